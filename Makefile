@@ -1,0 +1,88 @@
+# Comporta. `make` alone prints what there is.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+# The one list of modules: `./...` at a workspace root finds nothing.
+MODULES  := proto pkg services tools
+PACKAGES := $(addsuffix /...,$(addprefix ./,$(MODULES)))
+
+# The one list of binaries: each is the last folder of its main package.
+BINARIES := docs/docs-mcp build/build-mcp secure/secure-mcp observe/observe-mcp storage/storage-mcp \
+            auth/comporta-auth worker/comporta-worker sandbox/comporta-sandbox local/comporta
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X github.com/comporta-mcp/comporta/services/internal/process.Version=$(VERSION)
+
+# The race detector needs a C compiler; CI insists on it (see .ci/run).
+RACE := $(if $(shell command -v cc),-race,)
+
+export PATH := $(CURDIR)/.bin:$(PATH)
+
+.PHONY: help
+help: ## this list
+	@echo "Comporta: the gate between AI agents and a platform's API"
+	@echo
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "New here? make run, then README.md."
+
+.PHONY: run
+run: ## everything on this machine: five areas, auth, worker, a sandbox platform; nothing to configure
+	@mkdir -p bin && CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta ./services/local/comporta
+	@exec bin/comporta
+
+.PHONY: build
+build: ## every binary, static, into bin/
+	@mkdir -p bin
+	@for b in $(BINARIES); do \
+	  echo "bin/$${b##*/}"; \
+	  CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/$${b##*/} ./services/$$b || exit 1; \
+	done
+
+.PHONY: test
+test: test-go test-peers ## every test: Go with the race detector, then real MCP peers against a running Comporta
+
+.PHONY: test-go
+test-go: ## the Go tests only
+	@[ -n "$(RACE)" ] || echo "no C compiler here: running without the race detector"
+	go test $(RACE) -timeout 20m $(PACKAGES)
+
+.PHONY: test-peers
+test-peers: ## TypeScript SDKs, Inspector and the conformance suite against `make run`
+	@mkdir -p bin && CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta ./services/local/comporta
+	@test/peers/run
+
+.PHONY: check
+check: lint test ## what CI runs
+
+.PHONY: lint
+lint: .bin/staticcheck .bin/buf ## formatting, vet, staticcheck, proto lint, catalogues, generated files
+	@unformatted=$$(gofmt -l $(MODULES)); [ -z "$$unformatted" ] || { echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; }
+	go vet $(PACKAGES)
+	go vet -tags faults $(PACKAGES)
+	.bin/staticcheck $(PACKAGES)
+	cd proto && buf lint && buf format --diff --exit-code
+	@tools/check-generated
+
+.PHONY: generate
+generate: .bin/buf .bin/protoc-gen-go .bin/protoc-gen-go-grpc ## generated Go from proto/
+	cd proto && buf generate
+
+.PHONY: bench
+bench: ## benchmarks; read the ratios, not the absolute times
+	go test -run '^$$' -bench . -benchmem $(PACKAGES)
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for a while each (FUZZTIME=30s)
+	@tools/fuzz $(or $(FUZZTIME),30s)
+
+.PHONY: clean
+clean: ## what this Makefile made
+	rm -rf bin .bin
+
+# The tools' versions are pinned in tools/go.mod.
+.bin/buf:                ; cd tools && go build -o ../$@ github.com/bufbuild/buf/cmd/buf
+.bin/staticcheck:        ; cd tools && go build -o ../$@ honnef.co/go/tools/cmd/staticcheck
+.bin/protoc-gen-go:      ; cd tools && go build -o ../$@ google.golang.org/protobuf/cmd/protoc-gen-go
+.bin/protoc-gen-go-grpc: ; cd tools && go build -o ../$@ google.golang.org/grpc/cmd/protoc-gen-go-grpc
+.bin/buf .bin/staticcheck .bin/protoc-gen-go .bin/protoc-gen-go-grpc: tools/go.mod

@@ -1,0 +1,22 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/comporta-mcp/comporta/services/sandbox/internal/model"
+	"github.com/comporta-mcp/comporta/services/sandbox/internal/shape"
+)
+
+// act answers what leaves nothing behind: the body's own fields, in the answer's form.
+func (w *work) act() (outcome, error) {
+	data := w.object()
+	if w.Op.Body != nil && w.Op.Body.Schema != nil {
+		shape.Defaults(w.Op.Body.Schema, data)
+	}
+	a, err := w.enveloped("executed", data)
+	name := textOf(data["name"])
+	if name == "" {
+		name = strings.Join(pathValues(w.Op, w.Segments), "/")
+	}
+	return outcome{answer: a, name: name, path: model.Concrete(w.Segments)}, err
+}
