@@ -1,0 +1,43 @@
+package answer
+
+import "github.com/comporta-mcp/comporta/pkg/catalog"
+
+// rest tells how to get what was cut: the very arguments for a list, a word of
+// advice for anything else.
+func rest(whole, cut map[string]any, t *catalog.Tool, page Page) map[string]any {
+	if t.List != nil {
+		all, _ := listOf(whole[t.List.Key])
+		shown, ok := listOf(cut[t.List.Key])
+		if ok && len(shown) > 0 && len(shown) < len(all) {
+			limit, number := nextPage(page, len(shown))
+			return map[string]any{
+				"mensaje":    "The answer was too long and was cut between elements. Call again with these arguments for what comes next.",
+				"argumentos": map[string]any{catalog.ArgLimit: limit, catalog.ArgPage: number},
+			}
+		}
+	}
+	return map[string]any{
+		"mensaje": "The answer was too long and was cut. Each <key>_recortado is the true total. Ask for less at a time: a smaller limit, a filter, a single resource, or fewer fields.",
+	}
+}
+
+// listOf finds the list in a value, also in one that was wrapped as untrusted.
+func listOf(v any) ([]any, bool) {
+	if wrapped, ok := v.(map[string]any); ok {
+		v = wrapped["contenido"]
+	}
+	list, ok := v.([]any)
+	return list, ok
+}
+
+// nextPage finds the page that begins where the shown elements end, or shortly
+// before, so that no element is missed. Pages are counted in whole limits, so
+// the new limit must divide what came before this page.
+func nextPage(page Page, shown int) (limit, number int) {
+	before := max(page.Number-1, 0) * page.Limit
+	limit = shown
+	for before%limit != 0 {
+		limit--
+	}
+	return limit, (before+shown)/limit + 1
+}

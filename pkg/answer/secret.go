@@ -1,0 +1,90 @@
+package answer
+
+import (
+	"maps"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+)
+
+// Redacted stands in place of a secret.
+const Redacted = "[redacted]"
+
+// Mask gives a deep copy of v in which every value that one of the paths names
+// is replaced. A null or an empty text tells nothing and stays.
+func Mask(paths []string, v any) any {
+	v = clone(v)
+	for _, p := range paths {
+		v = edit(v, parsePath(p), mask)
+	}
+	return v
+}
+
+// mask keeps the shape of objects and lists and replaces every leaf.
+func mask(v any) any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case string:
+		if v == "" {
+			return v
+		}
+		return Redacted
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, value := range v {
+			out[key] = mask(value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, element := range v {
+			out[i] = mask(element)
+		}
+		return out
+	default:
+		return Redacted
+	}
+}
+
+// SplitSecrets parts a tool's arguments: those that hold a secret anywhere
+// inside go whole into secret, the others into public.
+func SplitSecrets(t *catalog.Tool, args map[string]any) (public, secret map[string]any) {
+	public, secret = maps.Clone(args), map[string]any{}
+	for _, text := range t.Secrets {
+		p := parsePath(text)
+		if len(p) == 0 {
+			continue
+		}
+		for key, value := range args {
+			if p[0] != key && p[0] != everyValue {
+				continue
+			}
+			found := false
+			edit(value, p[1:], func(v any) any { found = true; return v })
+			if found {
+				secret[key] = value
+				delete(public, key)
+			}
+		}
+	}
+	return public, secret
+}
+
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, value := range v {
+			out[key] = clone(value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, element := range v {
+			out[i] = clone(element)
+		}
+		return out
+	default:
+		return v
+	}
+}

@@ -1,0 +1,184 @@
+package catalog
+
+import (
+	"cmp"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Catalog is one area's tools, ordered by name. It is read-only.
+type Catalog struct {
+	documents []*Document
+	tools     []*Tool
+	never     []*Tool
+	byName    map[string]*Tool
+}
+
+// Document is one OpenAPI document of an area.
+type Document struct {
+	File string
+	Spec *openapi3.T
+}
+
+// Options says for whom documents are loaded.
+type Options struct {
+	Area     string
+	Profiles []string    // the profile names that documents may use; nil: any
+	Policy   []PolicyRow // an operator's changes; an unknown tool is an error
+	Strict   bool        // the shipped strict policy: what needs a person's yes becomes never
+}
+
+// Load reads every *.yaml of the file system, folders included. An error lists
+// every fault (see DocumentFault) with file:line, operation and key.
+func Load(fsys fs.FS, o Options) (*Catalog, error) {
+	found := &faults{}
+	c := &Catalog{byName: map[string]*Tool{}}
+	var all []*operation
+	for _, src := range readSources(fsys, found).documents() {
+		c.documents = append(c.documents, &Document{File: src.file, Spec: src.spec})
+		src.topRules(found)
+		all = append(all, operations(src, found)...)
+	}
+	for _, op := range all {
+		op.read(o)
+	}
+	unique(all)
+	if err := found.err(); err != nil {
+		return nil, err // what follows would only repeat these faults in other words
+	}
+	for _, op := range all {
+		op.list()
+		op.flatten()
+	}
+	r := relate(all)
+	for _, op := range all {
+		r.derive(op)
+	}
+	for _, op := range all {
+		r.check(op)
+		op.reserved()
+	}
+	if err := found.err(); err != nil {
+		return nil, err
+	}
+	tools := make([]*Tool, 0, len(all))
+	for _, op := range all {
+		op.marks()
+		tools = append(tools, op.tool)
+	}
+	if err := apply(tools, o.policy(tools)); err != nil {
+		return nil, err
+	}
+	for _, op := range all {
+		op.schemas()
+	}
+	c.add(tools)
+	return c, nil
+}
+
+// Tools are the tools that agents may call, by name.
+func (c *Catalog) Tools() []*Tool { return c.tools }
+
+// Never are the tools that no agent may call, by name.
+func (c *Catalog) Never() []*Tool { return c.never }
+
+// Tool finds a tool by name, those of Never included: what runs on behalf of
+// other tools (a probe, a list to look at) may be one that no agent calls.
+func (c *Catalog) Tool(name string) (*Tool, bool) {
+	t, ok := c.byName[name]
+	return t, ok
+}
+
+// Documents are the OpenAPI documents that the tools come from, by file name.
+func (c *Catalog) Documents() []*Document { return c.documents }
+
+func (c *Catalog) add(tools []*Tool) {
+	slices.SortFunc(tools, func(a, b *Tool) int { return cmp.Compare(a.Name, b.Name) })
+	for _, t := range tools {
+		c.byName[t.Name] = t
+		if t.Never != "" {
+			c.never = append(c.never, t)
+		} else {
+			c.tools = append(c.tools, t)
+		}
+	}
+}
+
+// unique refuses two operations with one name, over all documents.
+func unique(all []*operation) {
+	first := map[string]*operation{}
+	for _, o := range all {
+		id := o.spec.OperationID
+		if id == "" {
+			continue
+		}
+		if other, taken := first[id]; taken {
+			o.complain("is also the name of "+other.method+" "+other.path+" in "+other.src.file, "operationId")
+			continue
+		}
+		first[id] = o
+	}
+}
+
+// reserved refuses arguments with the name of a common one.
+func (o *operation) reserved() {
+	for _, name := range commonNames(o.tool) {
+		if _, taken := o.own.Prop(name); taken {
+			o.complain(name+" is the name of a common argument; the document's own needs another", "parameters")
+		}
+	}
+}
+
+// marks adds the places that properties are marked at to those that x-mcp lists.
+func (o *operation) marks() {
+	secrets, untrusted := o.own.Marked()
+	if o.answer != nil {
+		s, u := asObject(o.answer).Marked()
+		secrets, untrusted = append(secrets, s...), append(untrusted, u...)
+	}
+	o.tool.Secrets = together(o.tool.Secrets, secrets)
+	o.tool.Untrusted = together(o.tool.Untrusted, untrusted)
+}
+
+func together(a, b []string) []string {
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// schemas renders the schemas, once the policy has settled what is asked for.
+func (o *operation) schemas() {
+	t := o.tool
+	if t.Input = inputSchema(t, o.own); o.bare != nil {
+		t.Input = inputSchema(t, o.bare)
+		t.Input.shape, t.Input.bare, t.Input.body = o.own, o.bare, t.Binding.Body.Fields
+		t.Input.Full = o.either.Full(commonProps(t))
+	}
+	if o.answer != nil {
+		t.Output = outputSchema(asObject(o.answer), slices.Concat(t.Untrusted, t.Secrets))
+	}
+	if t.Operation != nil {
+		t.Description = strings.TrimSpace(t.Description + " Takes time: it answers with operacion_id; follow it with ver_operacion.")
+	}
+}
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func compareText(a, b string) int { return cmp.Compare(a, b) }
+
+// whole reads an integer that was checked; beyond 64 bits it is the nearest one.
+func whole(v any) int64 {
+	n, _ := v.(json.Number)
+	i, err := strconv.ParseInt(string(n), 10, 64)
+	if err != nil && strings.HasPrefix(string(n), "-") {
+		return math.MinInt64
+	}
+	return i
+}

@@ -1,0 +1,130 @@
+package catalog
+
+import (
+	"math"
+	"slices"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog/internal/shape"
+)
+
+// Limits of the common arguments (contract §5).
+const (
+	MaxWaitSeconds = 30
+	MaxLimit       = 200
+	DefaultLimit   = 50
+	maxKey         = 255 // characters of an idempotency_key
+	maxName        = 1024
+)
+
+// CommonArgs are the arguments that every tool of a sort has; they never reach
+// the platform.
+type CommonArgs struct {
+	DryRun         bool
+	IdempotencyKey string
+	Confirmed      bool
+	Confirmation   string
+	CompanyID      int64 // 0: none
+	WaitSeconds    int
+	// Limit is as it was asked for; who lists clamps it and says so. LimitGiven
+	// tells a limit of 0 from an absent one.
+	Limit      int
+	LimitGiven bool
+	Page       int // from 1; 0: absent
+}
+
+// commonArg is one common argument: on which tools it is, and what it looks like.
+type commonArg struct {
+	name  string
+	on    func(t *Tool) bool
+	shape *shape.Shape
+	take  func(c *CommonArgs, v any)
+}
+
+// commonArgs is the one list of them, in the order in which they are listed.
+var commonArgs = []commonArg{
+	{ArgLimit, func(t *Tool) bool { return t.List != nil },
+		shape.NewInteger("How many to list; default 50.", 1, MaxLimit),
+		func(c *CommonArgs, v any) { c.Limit, c.LimitGiven = int(whole(v)), true }},
+	{ArgPage, func(t *Tool) bool { return t.List != nil && t.List.PageArg != "" },
+		shape.NewInteger("Which page of that size, from 1.", 1, 1<<31),
+		func(c *CommonArgs, v any) { c.Page = int(whole(v)) }},
+	{ArgConfirmed, func(t *Tool) bool { return t.Confirm == ConfirmTrue },
+		shape.NewBoolean("Must be true: the person agreed to this very call."),
+		func(c *CommonArgs, v any) { c.Confirmed = v == true }},
+	{ArgConfirmation, func(t *Tool) bool { return t.Confirm == ConfirmName },
+		shape.NewText("The exact name of what is to be deleted or changed.", maxName),
+		func(c *CommonArgs, v any) { c.Confirmation, _ = v.(string) }},
+	{ArgIdempotencyKey, func(t *Tool) bool { return t.Writes() && (t.Creates || t.Operation != nil) },
+		shape.NewText("Any unique text: repeating the call with it never does the work twice.", maxKey),
+		func(c *CommonArgs, v any) { c.IdempotencyKey, _ = v.(string) }},
+	{ArgDryRun, (*Tool).Writes,
+		shape.NewBoolean("Show the platform request and change nothing."),
+		func(c *CommonArgs, v any) { c.DryRun = v == true }},
+	{ArgWait, func(t *Tool) bool { return t.Operation != nil },
+		shape.NewInteger("Wait this long for the end, 0 to 30; default 0.", 0, MaxWaitSeconds),
+		func(c *CommonArgs, v any) { c.WaitSeconds = int(whole(v)) }},
+	{ArgCompany, func(t *Tool) bool { return t.Company },
+		shape.NewInteger("Which company, if you have several (listar_empresas).", 1, math.MaxInt64),
+		func(c *CommonArgs, v any) { c.CompanyID = whole(v) }},
+}
+
+// commonNames are the common arguments that a tool takes.
+func commonNames(t *Tool) []string {
+	var out []string
+	for _, a := range commonArgs {
+		if a.on(t) {
+			out = append(out, a.name)
+		}
+	}
+	return out
+}
+
+// commonProps are the common arguments of a tool as properties of its input.
+func commonProps(t *Tool) []shape.Prop {
+	var out []shape.Prop
+	for _, a := range commonArgs {
+		if a.on(t) {
+			out = append(out, shape.Prop{Name: a.name, Shape: a.shape})
+		}
+	}
+	return out
+}
+
+// SplitCommon takes the common arguments that t has out of args. own is a new
+// map with the rest, for Check; a common argument that t does not have stays
+// there, and Check refuses it by name. null means absent.
+func SplitCommon(t *Tool, args map[string]any) (own map[string]any, common CommonArgs, faults []Fault) {
+	own = make(map[string]any, len(args))
+	for name, value := range args {
+		own[name] = value
+	}
+	for _, a := range commonArgs {
+		value, given := own[a.name]
+		if !given || !a.on(t) {
+			continue
+		}
+		delete(own, a.name)
+		if value == nil {
+			continue
+		}
+		clean, wrongs := a.limits().Check(value)
+		for _, w := range wrongs {
+			faults = append(faults, Fault{Path: a.name, Message: w.Message, Allowed: w.Allowed})
+		}
+		if len(wrongs) == 0 {
+			a.take(&common, clean)
+		}
+	}
+	slices.SortFunc(faults, func(a, b Fault) int { return compareText(a.Path, b.Path) })
+	return own, common, faults
+}
+
+// limits is what is checked: any limit is taken, since it is clamped later.
+func (a commonArg) limits() *shape.Shape {
+	if a.name == ArgLimit {
+		return anyLimit
+	}
+	return a.shape
+}
+
+var anyLimit = shape.NewInteger("", math.MinInt64, math.MaxInt64)

@@ -1,0 +1,52 @@
+// Package catalog turns an area's OpenAPI documents, with their x-mcp
+// extensions, into tools: names, schemas, rules, and how to build the platform
+// request. It is pure: no network, no clock, no caller. Sending requests is
+// package platform's, deciding who may call is package guard's.
+//
+// The list of tools is a value. Registration, tools/list, /tools.json, the
+// pages, the snapshots and the lint all walk it; a fact about a tool is written
+// once, here.
+//
+// # Documents
+//
+// Every *.yaml of the file system with an openapi key is a document; one without
+// is a fragment that documents refer to by $ref. One operation is one tool, named
+// by its operationId. Parameters of path, query and header and the fields of the
+// body become one flat input:
+//
+//   - A query parameter with the name of a path parameter is called NAME_query, a
+//     header then NAME_header; letters that model providers refuse become "_".
+//   - A body that is no plain object, that takes free fields, or that has a field
+//     with the name of a parameter or of a common argument is one argument, body.
+//   - readOnly fields are no arguments, writeOnly fields no part of an answer.
+//   - null means absent. Where the document calls null a value of a body's field
+//     it is sent, since it may mean "clear this"; the listed schema says so.
+//   - A parameter that is described by content instead of a schema has the style
+//     "json".
+//
+// The servers of a document do not count, since a sandbox may stand in for the
+// platform, unless the document says x-mcp: {server: own} at its top or an
+// operation has servers of its own.
+//
+// # x-mcp of an operation
+//
+//	effect      read, write or destructive; required
+//	profiles    the profiles that have the tool
+//	title       for people; else the summary
+//	idempotent  else: every method but POST
+//	open_world  it reaches beyond the platform
+//	root        the kind of approved resource that the path names, or {kind, arg, field}
+//	confirm     name, true or false; else a DELETE asks for the name of a root, and for a yes otherwise
+//	approval    human
+//	find        {list, by}: how to see whether a create took effect; else the list at the same path, by name
+//	operation   {probe}, true or false; else true where a write may answer 202
+//	retrieve    the tool that reads the same resource; else GET at the same path
+//	limits      names of the limits that apply
+//	untrusted   paths of the answer that third parties write: data.records[].description
+//	secrets     paths of arguments and answer that are masked
+//	admin       for administrators only
+//	never       why no agent may call it
+//
+// A property may say x-mcp: {secret: true} or {untrusted: true} itself; format:
+// password is a secret as well. Unknown keys are errors.
+package catalog

@@ -1,0 +1,159 @@
+package shape
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Join appends a field to a path.
+func Join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// describe says briefly what a caller sent. Secrets and long texts are not
+// repeated.
+func (s *Shape) describe(v any) string {
+	if s.Secret {
+		return "what was sent"
+	}
+	return describe(v)
+}
+
+func describe(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		if utf8.RuneCountInString(v) > 40 {
+			return "a long text"
+		}
+		return "the text " + strconv.Quote(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	if text, ok := asNumber(v); ok && len(text) <= 40 {
+		return "the number " + text
+	}
+	return "a number that cannot be kept exactly; send it as a text"
+}
+
+// list names allowed values, not all of a long list: those stand in Allowed.
+func list(values []any) string {
+	const most = 12
+	shown := make([]string, 0, min(len(values), most)+1)
+	for i, v := range values {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("… (%d in all)", len(values)))
+			break
+		}
+		shown = append(shown, show(v))
+	}
+	return strings.Join(shown, ", ")
+}
+
+func show(v any) string {
+	if text, ok := v.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(v)
+}
+
+func oneOf(values []any) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return ": one of " + list(values)
+}
+
+func names(known []string) string {
+	const most = 20
+	if len(known) > most {
+		return strings.Join(known[:most], ", ") + ", …"
+	}
+	return strings.Join(known, ", ")
+}
+
+func texts(values []any) []string {
+	var out []string
+	for _, v := range values {
+		if text, ok := v.(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func containsValue(values []any, v any) bool {
+	for _, allowed := range values {
+		if sameValue(allowed, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameValue compares decoded JSON; 2 and 2.0 are the same number.
+func sameValue(a, b any) bool {
+	x, isNumber := a.(json.Number)
+	y, both := b.(json.Number)
+	if !isNumber || !both {
+		return reflect.DeepEqual(a, b)
+	}
+	if x == y {
+		return true
+	}
+	if _, ok := parseDecimal(string(x)); !ok {
+		return false
+	}
+	if _, ok := parseDecimal(string(y)); !ok {
+		return false
+	}
+	p, ok1 := new(big.Rat).SetString(string(x))
+	q, ok2 := new(big.Rat).SetString(string(y))
+	return ok1 && ok2 && p.Cmp(q) == 0
+}
+
+// copy takes over a value that no schema describes, numbers exact.
+func (c *checker) copy(v any, path string) any {
+	if c.spent(path) {
+		return nil
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	switch v := v.(type) {
+	case nil, string, bool:
+		return v
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, value := range v {
+			out[name] = c.copy(value, Join(path, name))
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = c.copy(value, path+"["+strconv.Itoa(i)+"]")
+		}
+		return out
+	}
+	text, ok := asNumber(v)
+	if !ok {
+		c.wrong(path, nil, "is %s", describe(v))
+		return nil
+	}
+	return json.Number(text)
+}

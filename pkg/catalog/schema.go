@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog/internal/shape"
+)
+
+// Schema is a JSON Schema in two forms: as clients see it, and as it is checked.
+type Schema struct {
+	// Listed is what tools/list shows: plain, self-contained, without $ref. It
+	// includes the common arguments.
+	Listed json.RawMessage
+	// Full is the complete schema, for azion://schemas/<tool>; equal to Listed where that says all.
+	Full json.RawMessage
+
+	shape *shape.Shape
+	// bare is what is checked where the body, or none of its fields, is given; nil
+	// where the body must be there.
+	bare  *shape.Shape
+	body  []string    // the arguments that are the body's fields
+	loose shape.Paths // of an answer: where the host masks or wraps
+}
+
+const (
+	// inputBudget and outputBudget bound what one tool adds to tools/list, in bytes.
+	// Larger schemas are told compactly there and in full by the resource.
+	inputBudget  = 6 << 10
+	outputBudget = 2 << 10
+)
+
+func inputSchema(t *Tool, own *shape.Shape) *Schema {
+	s := &Schema{shape: own}
+	complete := false
+	s.Listed, complete = own.Listed(shape.Listing{Tail: commonProps(t), Budget: inputBudget})
+	if s.Full = s.Listed; !complete {
+		s.Full = own.Full(commonProps(t))
+	}
+	return s
+}
+
+func outputSchema(answer *shape.Shape, loose []string) *Schema {
+	s := &Schema{shape: answer, loose: loose}
+	complete := false
+	s.Listed, complete = answer.Listed(shape.Listing{Answer: true, Loose: s.loose, Budget: outputBudget})
+	if s.Full = s.Listed; !complete {
+		s.Full, _ = answer.Listed(shape.Listing{Answer: true, Loose: s.loose, Budget: 1 << 20})
+	}
+	return s
+}
+
+// Check validates the tool's own arguments, without the common ones, in full.
+//
+// Lossless forms are accepted ("12" and 2.0 for an integer, "true" for a
+// boolean). null means absent, except where the document calls null a value of
+// the field: there it is kept, since it may mean "clear this". Unknown arguments
+// are refused by name. clean is a new map with numbers as json.Number; it is nil
+// when there are faults.
+func (t *Tool) Check(args map[string]any) (clean map[string]any, faults []Fault) {
+	if t.Input == nil || t.Input.shape == nil {
+		return map[string]any{}, nil
+	}
+	if args == nil {
+		args = map[string]any{}
+	}
+	against := t.Input.shape
+	if t.Input.bare != nil && !slices.ContainsFunc(t.Input.body, func(name string) bool { return args[name] != nil }) {
+		against = t.Input.bare
+	}
+	value, wrongs := against.Check(args)
+	if len(wrongs) > 0 {
+		return nil, t.List.rename(toFaults(wrongs))
+	}
+	clean, _ = value.(map[string]any)
+	return clean, nil
+}
+
+// rename tells a caller who used the platform's own page arguments what stands
+// in for them.
+func (l *List) rename(faults []Fault) []Fault {
+	for i, f := range faults {
+		switch {
+		case l == nil || f.Path == "":
+		case f.Path == l.PageArg:
+			faults[i].Message = "unknown argument; send " + ArgPage + " instead"
+		case f.Path == l.SizeArg:
+			faults[i].Message = "unknown argument; send " + ArgLimit + " instead"
+		}
+	}
+	return faults
+}
+
+// Validate reports what in an answer does not fit an output schema: wrong kinds
+// and nulls where the document promises a value. Unknown fields always fit. The
+// value may be anything that encoding/json can write.
+func (s *Schema) Validate(value any) []Fault {
+	if s == nil || s.shape == nil {
+		return nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return []Fault{{Message: "is no JSON value: " + err.Error()}}
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var plain any
+	if err := dec.Decode(&plain); err != nil {
+		return []Fault{{Message: "is no JSON value: " + err.Error()}}
+	}
+	return toFaults(s.shape.Fits(plain, s.loose))
+}
+
+func toFaults(wrongs []shape.Wrong) []Fault {
+	var out []Fault
+	for _, w := range wrongs {
+		out = append(out, Fault(w))
+	}
+	return out
+}

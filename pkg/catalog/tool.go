@@ -1,0 +1,161 @@
+package catalog
+
+// Effect is what a tool does to the platform.
+type Effect string
+
+const (
+	Read        Effect = "read"
+	Write       Effect = "write"
+	Destructive Effect = "destructive" // also the default where a document is silent
+)
+
+// Confirm is how a sensitive call must be confirmed.
+type Confirm string
+
+const (
+	NoConfirm   Confirm = ""
+	ConfirmTrue Confirm = "true" // confirmado: true
+	ConfirmName Confirm = "name" // confirmacion: "<exact name>"
+)
+
+// Approval is who must agree to a call beside the agent.
+type Approval string
+
+const (
+	NoApproval    Approval = ""
+	HumanApproval Approval = "human"
+)
+
+// Tool is one tool as data. It is read-only once the catalogue is loaded.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string // for an agent deciding which tool to call
+	Area        string
+	Profiles    []string // the profiles that have it; common tools are in all
+	Effect      Effect
+	Idempotent  bool // repeating it with the same arguments changes nothing more
+	OpenWorld   bool // it reaches beyond the platform
+
+	// Root is the kind of approved resource that RootArg names ("application",
+	// "application_id"). On a list or a create of roots, RootArg is "".
+	Root    string
+	RootArg string
+	// RootField is the field of a listed or created root that holds its id.
+	RootField string
+
+	Confirm   Confirm
+	Approval  Approval
+	Creates   bool // it makes something new, so it takes idempotency_key
+	Find      *Find
+	Operation *Operation
+	// Retrieve is the tool that reads the very resource this one changes; "" where there is none.
+	Retrieve string
+	Limits   []string
+	// Untrusted and Secrets are paths into the answer and the arguments:
+	// "data.name", "results[].code", "data.*".
+	Untrusted []string
+	Secrets   []string
+	Admin     bool
+	Never     string // why no agent may call it; such a tool is listed only under never
+	// Company says that it acts in one of the caller's companies, so that it takes
+	// empresa_id: every tool of a document, and hand-written ones that say so.
+	Company bool
+
+	Input  *Schema
+	Output *Schema // nil: not declared
+	List   *List   // nil: not a list
+	// Binding is how it becomes a platform request; nil for tools written by hand.
+	Binding *Binding
+}
+
+// Writes reports whether the tool changes the platform.
+func (t *Tool) Writes() bool { return t.Effect != Read }
+
+// Find is how to see afterwards whether a write that creates something took effect.
+type Find struct {
+	List string   // the list tool to ask
+	By   []string // fields whose exact value identifies the resource, the first one also a filter of List
+}
+
+// Operation marks a tool whose work may outlive the call.
+type Operation struct {
+	Probe string // the tool that shows whether the resource is ready; "" where the answer is the end
+}
+
+// List is how a list tool's answer is laid out on the platform's side.
+type List struct {
+	Key      string // "results"
+	TotalKey string // "count"
+	PageArg  string // query parameter of the page number, from 1
+	SizeArg  string // query parameter of the page size
+	MaxSize  int    // the platform's largest page
+}
+
+// In is where an argument goes in the platform request.
+type In string
+
+const (
+	Path   In = "path"
+	Query  In = "query"
+	Header In = "header"
+)
+
+// Binding is how a tool's arguments become a platform request.
+type Binding struct {
+	Method string // GET, POST, PUT, PATCH, DELETE
+	Path   string // "/workspace/applications/{application_id}"
+	Params []Param
+	Body   *Body // nil: no body
+	// Accepts is the media type of a good answer, "application/json" nearly always.
+	Accepts string
+	// Auth is how the platform wants the credential, from the document's security schemes.
+	Auth Auth
+	// Base replaces the platform's base URL, for documents of other APIs; "" otherwise.
+	Base string
+}
+
+// Auth is where the credential goes: {Header, "Authorization"} nearly always.
+type Auth struct {
+	In   In
+	Name string
+}
+
+// Param is one argument outside the body.
+type Param struct {
+	Arg      string // its name in the flat input
+	Name     string // its name on the wire
+	In       In
+	Required bool
+	Style    string // OpenAPI style: simple, form, pipeDelimited, spaceDelimited, deepObject
+	Explode  bool
+}
+
+// Body is how the request's body is made.
+type Body struct {
+	MediaType string
+	Required  bool
+	// Whole is the argument that is the body ("body"); "" when the body's fields are arguments.
+	Whole string
+	// Fields are the arguments that are fields of the body.
+	Fields []string
+}
+
+// Fault is one wrong argument.
+type Fault struct {
+	Path    string // "modules.cache.enabled", "order[2]"
+	Message string // what is wrong, and what is allowed
+	Allowed []any  // allowed values, where they can be listed
+}
+
+// Names of the common arguments (contract §5).
+const (
+	ArgDryRun         = "dry_run"
+	ArgIdempotencyKey = "idempotency_key"
+	ArgConfirmed      = "confirmado"
+	ArgConfirmation   = "confirmacion"
+	ArgCompany        = "empresa_id"
+	ArgWait           = "esperar_segundos"
+	ArgLimit          = "limit"
+	ArgPage           = "page"
+)

@@ -1,0 +1,54 @@
+package guard
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/problem"
+)
+
+// Restricted reports whether the link may touch only some resources of a kind.
+func Restricted(p *identity.Principal, kind string) bool {
+	r, named := p.Scope.Resources[kind]
+	return named && !r.All
+}
+
+// ID is a platform id or name as a scope spells it; "" for what is neither.
+func ID(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case int, int64:
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// inScope judges the root resource that the call names. Lists of roots pass:
+// what they show is filtered later. A new root would be outside a restricted
+// scope as soon as it exists, so it may not be made.
+func inScope(c *call.Call) *problem.Problem {
+	t := c.Tool
+	if t.Root == "" || !Restricted(c.Principal, t.Root) {
+		return nil
+	}
+	if t.RootArg == "" {
+		if t.Writes() {
+			return problem.New(problem.SinPermiso, "This link may use only certain resources of the kind %s, so it cannot make new ones.", t.Root).
+				ToDo("Ask the person to approve all resources of this kind, or to create it and add it to the link.").
+				Because(problem.Alcance)
+		}
+		return nil
+	}
+	id := ID(c.Args[t.RootArg])
+	if c.Principal.MayTouch(t.Root, id) {
+		return nil
+	}
+	return problem.New(problem.SinPermiso, "The %s %s is outside what this link may touch.", t.Root, id).
+		ToDo("Use one of the resources that ver_contexto_inicial names, or ask the person to add this one to the link.").
+		Because(problem.Alcance)
+}

@@ -1,0 +1,149 @@
+package host
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/answer"
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/problem"
+)
+
+// asked is what of a call's arguments concerns the host alone.
+type asked struct {
+	fault *problem.Problem // what is wrong with them; nil: nothing
+	page  answer.Page
+	// clamped is limit_ajustado: what was asked for and what is done; nil where that is the same.
+	clamped map[string]any
+}
+
+type askedKey struct{}
+
+func withAsked(ctx context.Context, a *asked) context.Context {
+	return context.WithValue(ctx, askedKey{}, a)
+}
+
+func askedOf(ctx context.Context) *asked {
+	if a, ok := ctx.Value(askedKey{}).(*asked); ok {
+		return a
+	}
+	return &asked{}
+}
+
+// readArguments fills the call from its raw arguments, as far as they are right.
+func readArguments(c *call.Call, raw json.RawMessage) *asked {
+	args, err := decodeArguments(raw)
+	if err != nil {
+		c.Args = map[string]any{}
+		return &asked{fault: problem.New(problem.ParametroInvalido, "The arguments are no JSON object.").
+			With("fields", map[string]string{})}
+	}
+	c.Args = args
+	own, common, faults := catalog.SplitCommon(c.Tool, args)
+	clean, more := c.Tool.Check(own)
+	if faults = append(faults, more...); len(faults) > 0 {
+		return &asked{fault: wrongArguments(faults)}
+	}
+	c.Args = clean
+	c.Common = call.Common{
+		DryRun:         common.DryRun,
+		IdempotencyKey: common.IdempotencyKey,
+		Confirmed:      common.Confirmed,
+		Confirmation:   common.Confirmation,
+		Wait:           time.Duration(common.WaitSeconds) * time.Second,
+	}
+	a := &asked{}
+	a.page, a.clamped = pageOf(c.Tool, common)
+	a.fault = chooseCompany(c, common.CompanyID)
+	return a
+}
+
+// decodeArguments keeps every digit of a number. Null and absent are empty.
+func decodeArguments(raw json.RawMessage) (map[string]any, error) {
+	if absent(raw) {
+		return map[string]any{}, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var args map[string]any
+	if err := decoder.Decode(&args); err != nil {
+		return nil, fmt.Errorf("decode the arguments: %w", err)
+	}
+	return args, nil
+}
+
+// wrongArguments names each one that is wrong.
+func wrongArguments(faults []catalog.Fault) *problem.Problem {
+	slices.SortStableFunc(faults, func(a, b catalog.Fault) int { return cmp.Compare(a.Path, b.Path) })
+	fields := make(map[string]string, len(faults))
+	for _, f := range faults {
+		fields[f.Path] = f.Message
+	}
+	p := problem.New(problem.ParametroInvalido, "The argument %s is wrong: %s", faults[0].Path, faults[0].Message)
+	if len(faults) > 1 {
+		p = problem.New(problem.ParametroInvalido, "%d arguments are wrong. The first is %s: %s", len(faults), faults[0].Path, faults[0].Message)
+	}
+	return p.With("fields", fields)
+}
+
+// pageOf is the page that a list tool was asked for. A limit outside the range is
+// brought into it, and the answer says so (contract §5).
+func pageOf(t *catalog.Tool, common catalog.CommonArgs) (page answer.Page, clamped map[string]any) {
+	if t.List == nil {
+		return answer.Page{}, nil
+	}
+	page = answer.Page{Limit: catalog.DefaultLimit, Number: max(1, common.Page)}
+	if !common.LimitGiven {
+		return page, nil
+	}
+	page.Limit = min(max(common.Limit, 1), catalog.MaxLimit)
+	if page.Limit != common.Limit {
+		clamped = map[string]any{"pedido": common.Limit, "aplicado": page.Limit}
+	}
+	return page, clamped
+}
+
+// chooseCompany sets the company the call acts in (contract §5): the one that is
+// named, or the only one. None is ever taken silently out of several.
+func chooseCompany(c *call.Call, id int64) *problem.Problem {
+	companies := c.Principal.Companies
+	if id != 0 {
+		company, ok := c.Principal.Company(id)
+		if !ok {
+			return companyFault(c, "The company %d is not one that this link may act in.", id)
+		}
+		c.Company = company
+		return nil
+	}
+	if len(companies) == 1 {
+		c.Company = companies[0]
+		return nil
+	}
+	if !c.Tool.Company {
+		return nil // it acts in none
+	}
+	return companyFault(c, "This link may act in %d companies, so empresa_id must say which one.", len(companies))
+}
+
+func companyFault(c *call.Call, what string, args ...any) *problem.Problem {
+	var candidates []any
+	for _, company := range c.Principal.Companies {
+		candidates = append(candidates, map[string]any{"id": company.ID, "name": company.Name})
+		if len(candidates) == maxCandidates {
+			break
+		}
+	}
+	return problem.New(problem.ParametroInvalido, what, args...).
+		ToDo("Call again with empresa_id set to one of detalle.candidatos. listar_empresas shows all of them.").
+		With("fields", map[string]string{catalog.ArgCompany: "must be one of detalle.candidatos"}).
+		With("candidatos", candidates)
+}
+
+// maxCandidates bounds detalle.candidatos (contract §5).
+const maxCandidates = 10

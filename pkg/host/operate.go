@@ -1,0 +1,103 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"go.opentelemetry.io/otel/propagation"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/comporta-mcp/comporta/pkg/answer"
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/operation"
+	"github.com/comporta-mcp/comporta/pkg/problem"
+	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
+)
+
+// operate stores the call as an operation and answers with its handle. Whoever
+// asked to wait gets the whole operation where it ended in time.
+func (g *Gate) operate(ctx context.Context, c *call.Call) (*call.Answer, error) {
+	op, err := g.newOperation(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	c.Trace.OperationID = op.GetId()
+	// Accepted or not must not depend on when the client hangs up.
+	if err := g.wiring.Operations.Submit(context.WithoutCancel(ctx), op); err != nil {
+		return nil, err
+	}
+	if c.Wait > 0 {
+		// The operation is accepted: that its end could not be awaited changes nothing.
+		if later, err := g.wiring.Operations.Wait(ctx, op.GetLinkId(), op.GetId(), c.Wait); err == nil {
+			op = later
+		}
+	}
+	view := operation.View(op)
+	if operation.Ended(op) {
+		return &call.Answer{Value: answer.Shape(bare, view, answer.Page{})}, nil
+	}
+	handle := map[string]any{}
+	for _, key := range []string{"operacion_id", "estado", "fase", "reintentar_en_segundos"} {
+		handle[key] = view[key]
+	}
+	return &call.Answer{Value: handle}, nil
+}
+
+// newOperation makes the record. Secret arguments are not in it in clear: they
+// are sealed with the credential, which only auth can open.
+func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Operation, error) {
+	id := c.Reserved
+	if id == "" {
+		id = operation.NewID(g.wiring.Now())
+	}
+	public, secret := answer.SplitSecrets(c.Tool, c.Args)
+	arguments, err := json.Marshal(public)
+	if err != nil {
+		return nil, fmt.Errorf("encode the arguments of %s: %w", c.Tool.Name, err)
+	}
+	var payload []byte
+	if len(secret) > 0 {
+		if payload, err = json.Marshal(secret); err != nil {
+			return nil, fmt.Errorf("encode the secret arguments of %s: %w", c.Tool.Name, err)
+		}
+	}
+	sealed, err := g.wiring.Sealer.Seal(ctx, id, c.Principal.Link.ID, c.Company.Authorization, payload)
+	if err != nil {
+		return nil, problem.New(problem.EstadoInvalido, "Long-running work cannot be accepted right now, so nothing was started.").
+			After(authPause).Wrap(err)
+	}
+	return &operationv1.Operation{
+		Version:        1,
+		Id:             id,
+		LinkId:         c.Principal.Link.ID,
+		PersonId:       c.Principal.Person.ID,
+		CompanyId:      c.Company.ID,
+		Area:           c.Area,
+		Tool:           c.Tool.Name,
+		Arguments:      arguments,
+		Sealed:         sealed,
+		State:          operationv1.State_STATE_RUNNING,
+		Phase:          operationv1.Phase_PHASE_QUEUED,
+		CreatedAt:      timestamppb.New(c.At),
+		UpdatedAt:      timestamppb.New(c.At),
+		Traceparent:    traceparent(ctx),
+		IdempotencyKey: c.IdempotencyKey,
+		CallId:         c.ID,
+	}, nil
+}
+
+// traceparent is the running span in the form that travels with an operation.
+func traceparent(ctx context.Context) string {
+	carrier := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(ctx, carrier)
+	return carrier["traceparent"]
+}
+
+// remoteParent continues the trace that a client names in _meta.
+func remoteParent(ctx context.Context, traceparent string) context.Context {
+	if traceparent == "" {
+		return ctx
+	}
+	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": traceparent})
+}

@@ -1,0 +1,84 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/guard"
+	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/once"
+	"github.com/comporta-mcp/comporta/pkg/platform"
+	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
+)
+
+// Platform carries a request to the platform; package platform says how.
+type Platform interface {
+	Preview(platform.Request) (*platform.Preview, error)
+	Do(context.Context, platform.Request) (*platform.Answer, error)
+	List(ctx context.Context, r platform.Request, limit, page int) (*platform.Answer, error)
+	Each(ctx context.Context, r platform.Request, yield func(item map[string]any) (more bool, err error)) error
+}
+
+// Writer makes a write take effect at most once; package once says how.
+type Writer interface {
+	Write(ctx context.Context, r platform.Request, j once.Journal) (*platform.Answer, error)
+}
+
+// Operations keeps long work; package operation says how. Another link's
+// operation is a no_encontrado problem.
+type Operations interface {
+	Submit(context.Context, *operationv1.Operation) error
+	Get(ctx context.Context, linkID, id string) (*operationv1.Operation, error)
+	List(ctx context.Context, linkID string, limit int) ([]*operationv1.Operation, int, error)
+	Wait(ctx context.Context, linkID, id string, d time.Duration) (*operationv1.Operation, error)
+	Cancel(ctx context.Context, linkID, id string) (*operationv1.Operation, error)
+}
+
+// Sealer closes a credential and a payload so that only auth can open them.
+type Sealer interface {
+	Seal(ctx context.Context, operationID, linkID string, authorization identity.Secret, payload []byte) ([]byte, error)
+}
+
+// Stages are the concerns around every call, in the order of contract §5. A nil
+// one is left out, which only tests do.
+type Stages struct {
+	Audit, Quota, Guard, Idempotency call.Stage
+}
+
+// Refusal is a request that was refused before it became a call.
+type Refusal struct {
+	Profile   string
+	Address   string
+	Principal *identity.Principal // nil before the caller is known
+	Status    int                 // of the HTTP answer
+	Message   string              // one of a fixed set: it is also a metric's label
+}
+
+// Wiring is what a Gate needs from others. Every field but HTTP and Catalogued is required.
+type Wiring struct {
+	Auth       identity.Authenticator
+	Platform   Platform
+	Writer     Writer
+	Operations Operations
+	Sealer     Sealer
+	Stages     func(names guard.Namer) Stages
+	// Refused records a refusal. It must not block.
+	Refused func(context.Context, Refusal)
+	// Others counts a request that is no tools/call against the link's limit and
+	// gives how long to wait when it is spent, else 0.
+	Others func(ctx context.Context, linkID string) time.Duration
+	// Catalogued, if set, gets the look-up of tools once they are loaded.
+	Catalogued func(find func(name string) (*catalog.Tool, bool))
+	HTTP       *http.Client // for auth's metadata; nil: a plain one with a time-out
+	Metrics    prometheus.Registerer
+	Tracer     trace.Tracer
+	Log        *slog.Logger
+	Now        func() time.Time
+}

@@ -1,0 +1,37 @@
+package once
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/comporta-mcp/comporta/pkg/platform"
+	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
+)
+
+// stepOf is the sent step with its answer.
+func stepOf(sent *operationv1.Step, answer *platform.Answer) (*operationv1.Step, error) {
+	value, err := json.Marshal(answer.Value)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	step := proto.CloneOf(sent)
+	step.State = operationv1.Step_STATE_ANSWERED
+	step.Answer = value
+	step.Status = int32(answer.Status)
+	step.Pending = answer.Pending
+	return step, nil
+}
+
+// answerOf is the answer that a step holds, every digit kept.
+func answerOf(step *operationv1.Step) (*platform.Answer, error) {
+	decoder := json.NewDecoder(bytes.NewReader(step.Answer))
+	decoder.UseNumber()
+	value := map[string]any{}
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("decode the recorded answer: %w", err)
+	}
+	return &platform.Answer{Status: int(step.Status), Value: value, Pending: step.Pending}, nil
+}

@@ -1,0 +1,89 @@
+// Package platform carries a tool and its arguments to the platform's API and
+// brings the answer, or a problem, back. It owns how a request is built, sent,
+// repeated and judged: which writes certainly failed, which may be sent again,
+// and which nobody knows about. It knows tools as data and nothing of callers,
+// stages or MCP; what must survive a crash belongs to package once.
+package platform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/identity"
+)
+
+// Config says how to reach the platform.
+type Config struct {
+	URL string // base of the API, e.g. https://api.azion.com/v4
+	// Timeout bounds one request, and how long a write waits for its turn; default
+	// 25 s, below what clients give a call.
+	Timeout time.Duration
+	// IdempotencyHeader carries a write's key to platforms that honour one; "" sends none.
+	IdempotencyHeader string
+	UserAgent         string // default "comporta"
+}
+
+// Validate lists every fault of the configuration.
+func (c Config) Validate() error {
+	var faults []error
+	if _, err := parseBase(c.URL); err != nil {
+		faults = append(faults, err)
+	}
+	if c.Timeout < 0 {
+		faults = append(faults, fmt.Errorf("platform timeout %s is negative", c.Timeout))
+	}
+	if c.IdempotencyHeader != "" && !validHeaderName(c.IdempotencyHeader) {
+		faults = append(faults, fmt.Errorf("%q is no header name", c.IdempotencyHeader))
+	}
+	return errors.Join(faults...)
+}
+
+func parseBase(text string) (*url.URL, error) {
+	base, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("platform URL: %w", err)
+	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
+		return nil, fmt.Errorf("platform URL %q needs http or https and a host", text)
+	case base.User != nil, base.RawQuery != "", base.Fragment != "":
+		return nil, fmt.Errorf("platform URL %q may hold no user, query or fragment", text)
+	}
+	return base, nil
+}
+
+// Request is one tool call for the platform.
+type Request struct {
+	Tool          *catalog.Tool
+	Args          map[string]any // checked; numbers are json.Number
+	Authorization identity.Secret
+	CompanyID     int64  // whose turn it takes when it writes
+	Key           string // for IdempotencyHeader; "" sends none
+	// Leaving, if set, is asked right before a write leaves later than Do was
+	// called: after a wait for its turn, and before each further send. Its error
+	// stops the write before anything (more) is sent. Package once uses it to
+	// keep the journal's time of sending true.
+	Leaving func(ctx context.Context) error
+}
+
+// Preview is a request as it would be sent (dry_run).
+type Preview struct {
+	Method  string
+	URL     string
+	Headers map[string]string // Authorization holds the real value
+	Body    any               // nil where there is none
+}
+
+// Answer is the platform's good answer.
+type Answer struct {
+	Status int
+	// Value is the decoded JSON object; numbers are json.Number. An answer that is
+	// not an object stands under "data"; an empty one is an empty map. Text stands
+	// under "data" too, and other bytes as base64 with "encoding" and "media_type".
+	Value map[string]any
+	// Pending: accepted, still being worked on (202, or state "pending").
+	Pending bool
+}

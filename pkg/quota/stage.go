@@ -1,0 +1,160 @@
+package quota
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/problem"
+)
+
+// Stage refuses calls beyond a limit with limite_excedido: perLink for every
+// call (a zero Limit: none), and of named the ones that the tool names. A call
+// that a limit refuses has spent none of the others. A call that then fails in a
+// way that shows that nothing was done gives its named limits back, so that a
+// missing confirmation does not cost the certificate of the hour.
+func Stage(l *Limiter, perLink Limit, named map[string]Limit) call.Stage {
+	return func(next call.Handler) call.Handler {
+		return func(ctx context.Context, c *call.Call) (*call.Answer, error) {
+			var spent []taken
+			if perLink.Count > 0 && c.Principal != nil {
+				one, err := l.enter(ctx, c.Principal.Link.ID, perLink)
+				if err != nil {
+					return nil, err
+				}
+				spent = append(spent, one)
+			}
+			forTool, err := l.enterNamed(ctx, c, named)
+			if err != nil {
+				l.giveAllBack(ctx, append(spent, forTool...))
+				return nil, err
+			}
+			answer, err := next(ctx, c)
+			if err != nil && nothingDone(err) {
+				l.giveAllBack(ctx, forTool)
+			}
+			return answer, err
+		}
+	}
+}
+
+// enterNamed takes each limit that the tool names. What it took it gives back to
+// its caller in any case.
+func (l *Limiter) enterNamed(ctx context.Context, c *call.Call, named map[string]Limit) ([]taken, error) {
+	if c.Tool == nil || c.DryRun {
+		return nil, nil
+	}
+	var spent []taken
+	for _, name := range c.Tool.Limits {
+		lim, known := named[name]
+		if !known {
+			continue
+		}
+		for _, subject := range subjectsOf(c, lim) {
+			one, err := l.enter(ctx, subject, lim)
+			if err != nil {
+				return spent, err
+			}
+			spent = append(spent, one)
+		}
+	}
+	return spent, nil
+}
+
+func (l *Limiter) enter(ctx context.Context, subject string, lim Limit) (taken, error) {
+	one, wait, err := l.take(ctx, subject, lim)
+	if err != nil {
+		return taken{}, fmt.Errorf("limit %s: %w", lim.Name, err)
+	}
+	if wait > 0 {
+		return taken{}, exceeded(lim, wait)
+	}
+	return one, nil
+}
+
+func (l *Limiter) giveAllBack(ctx context.Context, spent []taken) {
+	// The call may have been cancelled; what it did not use is given back all the same.
+	ctx = context.WithoutCancel(ctx)
+	for _, one := range spent {
+		l.giveBack(ctx, one)
+	}
+}
+
+// exceeded is the problem of a call beyond lim.
+func exceeded(lim Limit, wait time.Duration) *problem.Problem {
+	seconds := Seconds(wait)
+	return problem.New(problem.LimiteExcedido, "The limit %s allows %d calls in %s, and they are used up.", lim.Name, lim.Count, span(lim.Window)).
+		ToDo("Wait %d seconds, then repeat the same call.", seconds).
+		After(time.Duration(seconds)*time.Second).
+		With("limite", lim.Name).With("status", 429)
+}
+
+// Seconds is a wait as callers see it: whole seconds, at least 1.
+func Seconds(wait time.Duration) int64 {
+	return max(1, int64((wait+time.Second-1)/time.Second))
+}
+
+// span tells a window without Go's trailing zero units: 1m0s is 1m.
+func span(d time.Duration) string {
+	text := d.String()
+	if short, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = short + "m"
+	}
+	if short, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = short + "h"
+	}
+	return text
+}
+
+// nothingDone: these codes mean that the call was turned down, here or by the platform.
+func nothingDone(err error) bool {
+	return slices.Contains([]problem.Code{
+		problem.ParametroInvalido, problem.Conflicto, problem.SinPermiso, problem.NoEncontrado, problem.LimiteExcedido,
+	}, problem.As(err).Code)
+}
+
+// subjectsOf is whom a call counts for: one, or one for each value of a list argument.
+func subjectsOf(c *call.Call, lim Limit) []string {
+	company := strconv.FormatInt(c.Company.ID, 10)
+	switch lim.Per {
+	case PerCompany:
+		return []string{company}
+	case PerArg:
+		values := map[string]bool{}
+		collect(c.Args[lim.Arg], values)
+		subjects := make([]string, 0, len(values))
+		for _, value := range slices.Sorted(maps.Keys(values)) {
+			subjects = append(subjects, company+"/"+value)
+		}
+		return subjects
+	default:
+		if c.Principal == nil {
+			return nil
+		}
+		return []string{c.Principal.Link.ID}
+	}
+}
+
+// collect gathers the values of an argument. Host names are compared as the DNS
+// does: without case and without the final dot.
+func collect(v any, values map[string]bool) {
+	switch v := v.(type) {
+	case nil:
+	case []any:
+		for _, element := range v {
+			collect(element, values)
+		}
+	case string:
+		values[strings.TrimSuffix(strings.ToLower(strings.TrimSpace(v)), ".")] = true
+	case json.Number:
+		values[v.String()] = true
+	default:
+		values[fmt.Sprint(v)] = true
+	}
+}

@@ -1,0 +1,175 @@
+// Package token judges personal tokens: by their shape, by what the platform
+// said a moment ago, or else by asking the platform. It keeps no token, only
+// SHA-256 sums. What a token's link may do is for others to judge.
+package token
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"regexp"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/services/auth/internal/lru"
+	"github.com/comporta-mcp/comporta/services/auth/internal/person"
+)
+
+// Platform says who a token belongs to; package person says its errors.
+type Platform interface {
+	Ask(ctx context.Context, token identity.Secret) (person.Person, error)
+}
+
+// Sum is a token's SHA-256.
+type Sum [sha256.Size]byte
+
+// Owner is who a good token belongs to.
+type Owner struct {
+	Sum    Sum
+	Person person.Person
+}
+
+// ErrRefused is a token that is not valid: its shape, unknown, revoked or
+// expired, or personal tokens are switched off.
+var ErrRefused = errors.New("not a valid personal token")
+
+// Checker judges tokens. It is safe for use by several goroutines.
+type Checker struct {
+	cfg      Config
+	shape    *regexp.Regexp
+	platform Platform
+	now      func() time.Time
+	metrics  *metrics
+	flights  singleflight.Group
+	slots    *semaphore.Weighted
+
+	life context.Context // ends with Close
+	stop context.CancelFunc
+
+	mu sync.Mutex
+	// Good and bad ones apart: a flood of bad ones pushes no good one out.
+	good *lru.Map[Sum, verdict]
+	bad  *lru.Map[Sum, verdict]
+}
+
+// verdict is the platform's answer about one token. Exactly one of owner and
+// err is set.
+type verdict struct {
+	owner *Owner
+	err   error
+	until time.Time
+}
+
+// New makes a Checker; cfg is valid.
+func New(cfg Config, platform Platform, o Options) *Checker {
+	c := &Checker{
+		cfg:      cfg,
+		shape:    regexp.MustCompile(cfg.Pattern),
+		platform: platform,
+		now:      o.Now,
+		metrics:  newMetrics(o.Metrics),
+		slots:    semaphore.NewWeighted(int64(cfg.Checks)),
+		good:     lru.New[Sum, verdict](cfg.Cached),
+		bad:      lru.New[Sum, verdict](cfg.Cached),
+	}
+	c.life, c.stop = context.WithCancel(context.Background())
+	return c
+}
+
+// Close ends the questions that are under way.
+func (c *Checker) Close() { c.stop() }
+
+// Check says who the token belongs to. The error is ErrRefused, or another one
+// when the platform could not be asked, from which nothing follows.
+func (c *Checker) Check(ctx context.Context, token identity.Secret) (*Owner, error) {
+	if !c.cfg.Accept || !c.fits(string(token)) {
+		return nil, ErrRefused
+	}
+	sum := Sum(sha256.Sum256([]byte(token)))
+	if v, known := c.remembered(sum); known {
+		return v.owner, v.err
+	}
+	// The question goes on when this caller leaves: others may wait for it.
+	flight := c.flights.DoChan(string(sum[:]), func() (any, error) { return c.ask(sum, token), nil })
+	select {
+	case <-ctx.Done():
+		return nil, fmt.Errorf("check a personal token: %w", context.Cause(ctx))
+	case result := <-flight:
+		v := result.Val.(verdict)
+		return v.owner, v.err
+	}
+}
+
+// fits reports whether the whole of text is what the pattern matches, even
+// where the pattern is not anchored.
+func (c *Checker) fits(text string) bool {
+	at := c.shape.FindStringIndex(text)
+	return at != nil && at[0] == 0 && at[1] == len(text)
+}
+
+func (c *Checker) remembered(sum Sum) (verdict, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, cache := range []*lru.Map[Sum, verdict]{c.good, c.bad} {
+		v, found := cache.Get(sum)
+		switch {
+		case !found:
+		case c.now().Before(v.until):
+			c.metrics.hit(v)
+			return v, true
+		default:
+			cache.Delete(sum)
+		}
+	}
+	c.metrics.miss()
+	return verdict{}, false
+}
+
+// maxPatience bounds how long a platform that asked to wait is left alone about
+// a token; the same number as for a no.
+const maxPatience = maxNegativeLife
+
+// maxQueue bounds the wait for one of Config.Checks; a caller has left by then.
+const maxQueue = 2 * time.Second
+
+// ask asks the platform and remembers what is worth it.
+func (c *Checker) ask(sum Sum, token identity.Secret) verdict {
+	if err := c.slot(); err != nil {
+		return verdict{err: fmt.Errorf("check a personal token: too many are being checked: %w", err)}
+	}
+	defer c.slots.Release(1)
+	asked := c.now() // before the question: the answer may be as old as this
+	who, err := c.platform.Ask(c.life, token)
+	c.metrics.asked(err, c.now().Sub(asked))
+
+	if err == nil {
+		return c.remember(c.good, sum, verdict{owner: &Owner{Sum: sum, Person: who}, until: asked.Add(c.cfg.PositiveLife)})
+	}
+	if errors.Is(err, person.ErrRefused) {
+		return c.remember(c.bad, sum, verdict{err: ErrRefused, until: asked.Add(c.cfg.NegativeLife)})
+	}
+	v := verdict{err: fmt.Errorf("check a personal token: %w", err)}
+	if busy, ok := errors.AsType[*person.Busy](err); ok {
+		v.until = asked.Add(min(busy.For, maxPatience))
+		c.remember(c.bad, sum, v) // as "cannot be asked", never as a no
+	}
+	return v
+}
+
+func (c *Checker) slot() error {
+	ctx, cancel := context.WithTimeout(c.life, maxQueue)
+	defer cancel()
+	return c.slots.Acquire(ctx, 1)
+}
+
+func (c *Checker) remember(cache *lru.Map[Sum, verdict], sum Sum, v verdict) verdict {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	cache.Put(sum, v)
+	return v
+}

@@ -1,0 +1,196 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
+	"github.com/comporta-mcp/comporta/pkg/bus/embedded"
+	"github.com/comporta-mcp/comporta/pkg/host"
+	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/platform"
+	"github.com/comporta-mcp/comporta/pkg/seal"
+	"github.com/comporta-mcp/comporta/pkg/telemetry"
+	"github.com/comporta-mcp/comporta/services/auth"
+	"github.com/comporta-mcp/comporta/services/auth/devcert"
+	"github.com/comporta-mcp/comporta/services/build"
+	"github.com/comporta-mcp/comporta/services/catalogs"
+	"github.com/comporta-mcp/comporta/services/docs"
+	"github.com/comporta-mcp/comporta/services/observe"
+	"github.com/comporta-mcp/comporta/services/sandbox"
+	"github.com/comporta-mcp/comporta/services/secure"
+	"github.com/comporta-mcp/comporta/services/storage"
+	"github.com/comporta-mcp/comporta/services/worker"
+)
+
+// areas is every area with its port's offset, in the order of the ports.
+var areas = []struct {
+	area host.Area
+	port int
+}{
+	{docs.Area, docsPort},
+	{build.Area, buildPort},
+	{secure.Area, securePort},
+	{observe.Area, observePort},
+	{storage.Area, storagePort},
+}
+
+// Wiring is the configuration of every part.
+type Wiring struct {
+	NATS    embedded.Options
+	Sandbox sandbox.Config
+	Auth    auth.Config
+	Worker  worker.Config
+	Hosts   map[string]host.Config // by area
+
+	cfg     Config
+	version string
+}
+
+// wire makes the configurations for one machine.
+func wire(cfg Config, o Options) (*Wiring, error) {
+	certs, err := devcert.Ensure(cfg.dir("certificates"), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	master, err := seal.EnsureMasterFile(cfg.dir("master.key"))
+	if err != nil {
+		return nil, err
+	}
+	version := o.Version
+	if version == "" {
+		version = "dev"
+	}
+	w := &Wiring{
+		NATS:    embedded.Options{Dir: cfg.dir("nats"), Port: cfg.port(natsPort)},
+		Sandbox: sandbox.Config{Listen: address(cfg.port(platformPort)), DataDir: cfg.dir("platform"), Log: o.Log},
+		Hosts:   map[string]host.Config{},
+		cfg:     cfg,
+		version: version,
+	}
+	w.Auth = auth.Defaults()
+	w.Auth.GRPCListen = address(cfg.port(authGRPCPort))
+	w.Auth.HTTPListen = address(cfg.port(authPort))
+	w.Auth.TLS = certs.Auth
+	w.Auth.PlatformURL = w.platformURL()
+	w.Auth.MasterKey = identity.Secret(master)
+	w.Auth.NATS = w.nats()
+	w.Auth.Telemetry = w.telemetry("auth")
+
+	asker := identity.ClientConfig{Addresses: []string{w.Auth.GRPCListen}, TLS: certs.Caller}
+	w.Worker = worker.Defaults()
+	w.Worker.Auth = asker
+	w.Worker.NATS = w.nats()
+	w.Worker.Platform = w.platform()
+	w.Worker.Telemetry = w.telemetry("worker")
+	w.Worker.DataDir = cfg.dir("worker")
+
+	for _, a := range areas {
+		w.Hosts[a.area.Name] = w.host(a.area.Name, a.port, asker)
+	}
+	if o.Adjust != nil {
+		o.Adjust(w)
+	}
+	return w, nil
+}
+
+func (w *Wiring) host(area string, port int, asker identity.ClientConfig) host.Config {
+	c := host.Defaults()
+	c.Listen = address(w.cfg.port(port))
+	c.PublicURL = httpURL(w.cfg.port(port))
+	c.AuthURL = httpURL(w.cfg.port(authPort))
+	c.Auth = asker
+	c.NATS = w.nats()
+	c.Platform = w.platform()
+	c.Telemetry = w.telemetry(area)
+	c.DataDir = w.cfg.dir(area)
+	return c
+}
+
+func (w *Wiring) natsURL() string     { return "nats://" + address(w.cfg.port(natsPort)) }
+func (w *Wiring) platformURL() string { return httpURL(w.cfg.port(platformPort)) + sandbox.BasePath }
+
+func (w *Wiring) nats() bus.Config { return bus.Config{URL: w.natsURL(), Replicas: 1} }
+
+func (w *Wiring) platform() platform.Config { return platform.Config{URL: w.platformURL()} }
+
+func (w *Wiring) telemetry(service string) telemetry.Config {
+	t := telemetry.Defaults()
+	t.LogFormat, t.LogLevel = "text", "warn"
+	t.AdminListen = address(w.adminPort(service))
+	return t
+}
+
+func (w *Wiring) adminPort(service string) int {
+	for i, name := range adminOrder {
+		if name == service {
+			return w.cfg.port(adminPort + i)
+		}
+	}
+	panic(fmt.Sprintf("local: %s has no admin port", service)) // a mistake in this package
+}
+
+// parts is what runs, in the order in which it starts.
+func (w *Wiring) parts() []part {
+	all := []part{
+		{"platform", w.runSandbox},
+		{"NATS", w.runNATS},
+		{"auth", w.runAuth},
+		{"worker", w.runWorker},
+	}
+	for _, a := range areas {
+		all = append(all, part{a.area.Name + "-mcp", w.runHost(a.area)})
+	}
+	return all
+}
+
+func (w *Wiring) runSandbox(ctx context.Context, up func()) error {
+	return announced(ctx, up, func(ctx context.Context, ready chan<- string) error {
+		return sandbox.Run(ctx, w.Sandbox, catalogs.Documents(), ready)
+	})
+}
+
+func (w *Wiring) runNATS(ctx context.Context, up func()) error {
+	server, err := embedded.Start(w.NATS)
+	if err != nil {
+		return err
+	}
+	up()
+	<-ctx.Done()
+	server.Stop()
+	return nil
+}
+
+func (w *Wiring) runAuth(ctx context.Context, up func()) error {
+	return announced(ctx, up, func(ctx context.Context, ready chan<- auth.Addresses) error {
+		return auth.Run(ctx, w.Auth, auth.Deps{Version: w.version}, ready)
+	})
+}
+
+func (w *Wiring) runWorker(ctx context.Context, up func()) error {
+	up() // nobody waits for it to start; ready.json does
+	return worker.Run(ctx, w.Worker, worker.Deps{Version: w.version, Documents: catalogs.Documents()})
+}
+
+func (w *Wiring) runHost(area host.Area) func(context.Context, func()) error {
+	return func(ctx context.Context, up func()) error {
+		return announced(ctx, up, func(ctx context.Context, ready chan<- host.Addresses) error {
+			return host.Run(ctx, area, w.Hosts[area.Name], ready)
+		})
+	}
+}
+
+// announced runs a service that tells on a channel when it can be used.
+func announced[T any](ctx context.Context, up func(), run func(context.Context, chan<- T) error) error {
+	ready := make(chan T, 1)
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, ready) }()
+	select {
+	case <-ready:
+		up()
+		return <-done
+	case err := <-done:
+		return err
+	}
+}

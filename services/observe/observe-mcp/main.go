@@ -1,0 +1,13 @@
+// Command observe-mcp serves the observe area.
+package main
+
+import (
+	"os"
+
+	"github.com/comporta-mcp/comporta/services/internal/areamain"
+	"github.com/comporta-mcp/comporta/services/observe"
+)
+
+func main() {
+	os.Exit(areamain.Main(observe.Area))
+}
