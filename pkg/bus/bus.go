@@ -75,6 +75,7 @@ func (b *Bus) options(name string, tlsConfig *tls.Config) []nats.Option {
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
 			if !c.IsClosed() {
 				b.log.Warn("NATS is away", "error", err)
+				b.upkeep.lost()
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) {

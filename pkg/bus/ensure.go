@@ -88,6 +88,13 @@ func (u *upkeep) finish() {
 	u.ensured = true
 }
 
+// lost: whatever was there may be gone when NATS comes back.
+func (u *upkeep) lost() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.ensured = false
+}
+
 func (u *upkeep) done() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -32,6 +32,7 @@ type Options struct {
 	Area     string
 	Profiles []string    // the profile names that documents may use; nil: any
 	Policy   []PolicyRow // an operator's changes; an unknown tool is an error
+	Others   []string    // hand-written tools, which Policy may name too; see ApplyPolicy
 	Strict   bool        // the shipped strict policy: what needs a person's yes becomes never
 }
 
@@ -73,7 +74,7 @@ func Load(fsys fs.FS, o Options) (*Catalog, error) {
 		op.marks()
 		tools = append(tools, op.tool)
 	}
-	if err := apply(tools, o.policy(tools)); err != nil {
+	if err := apply(tools, o.policy(tools), o.Others); err != nil {
 		return nil, err
 	}
 	for _, op := range all {

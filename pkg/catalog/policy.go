@@ -55,8 +55,28 @@ func StrictPolicy(tools []*Tool) []PolicyRow {
 	return rows
 }
 
+// ApplyPolicy changes hand-written tools by the rows that name them, before they
+// are served; rows of other tools are left to Load (see Options.Others).
+func ApplyPolicy(tools []*Tool, rows []PolicyRow) error {
+	var errs []error
+	for _, t := range tools {
+		for _, row := range rows {
+			if row.Tool != t.Name {
+				continue
+			}
+			if err := row.apply(t); err != nil {
+				errs = append(errs, fmt.Errorf("policy: %s: %w", row.Tool, err))
+			}
+			if t.Input != nil && t.Input.shape != nil {
+				t.Input = inputSchema(t, t.Input.shape) // what must be confirmed is listed
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // apply changes the tools by the rows; the error lists every row that is wrong.
-func apply(tools []*Tool, rows []PolicyRow) error {
+func apply(tools []*Tool, rows []PolicyRow, others []string) error {
 	byName := map[string]*Tool{}
 	for _, t := range tools {
 		byName[t.Name] = t
@@ -64,9 +84,12 @@ func apply(tools []*Tool, rows []PolicyRow) error {
 	var errs []error
 	for _, row := range rows {
 		t, known := byName[row.Tool]
+		if !known && slices.Contains(others, row.Tool) {
+			continue
+		}
 		if !known {
 			hint := ""
-			if near := shape.Nearest(row.Tool, sortedNames(byName)); near != "" {
+			if near := shape.Nearest(row.Tool, append(sortedNames(byName), others...)); near != "" {
 				hint = fmt.Sprintf("; did you mean %q?", near)
 			}
 			errs = append(errs, fmt.Errorf("policy: there is no tool %q%s", row.Tool, hint))

@@ -69,3 +69,21 @@ func TestAWrongPolicyIsAnError(t *testing.T) {
 		})
 	}
 }
+
+func TestAPolicyReachesHandWrittenToolsToo(t *testing.T) {
+	rows := []catalog.PolicyRow{{Tool: "publish", Confirm: catalog.ConfirmTrue}, {Tool: "delete_hall", Confirm: catalog.None}}
+	c := museum(t, catalog.Options{Policy: rows, Others: []string{"publish"}})
+	if tool(t, c, "delete_hall").Confirm != catalog.NoConfirm {
+		t.Error("the document's tool was not changed")
+	}
+	publish, err := catalog.HandTool(catalog.Tool{Name: "publish", Effect: catalog.Write}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := catalog.ApplyPolicy([]*catalog.Tool{publish}, rows); err != nil {
+		t.Fatal(err)
+	}
+	if publish.Confirm != catalog.ConfirmTrue || !strings.Contains(string(publish.Input.Listed), `"confirmado"`) {
+		t.Errorf("%s %s", publish.Confirm, publish.Input.Listed)
+	}
+}

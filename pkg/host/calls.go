@@ -35,7 +35,7 @@ func (g *Gate) callTool(ctx context.Context, rq *request) ([]byte, *rpcErrorBody
 		g.wiring.Log.ErrorContext(ctx, "a result cannot be encoded", "call", c.ID, "tool", c.Tool.Name, "error", err)
 		return nil, &rpcErrorBody{Code: codeInternal, Message: "Internal error"}
 	}
-	return body, nil
+	return scrub(body, c), nil
 }
 
 // find looks a tool up in the profile. A tool that no agent may call is in no

@@ -40,7 +40,7 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		"an unknown tool":                  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}`, 200, "-32602"},
 		"a cursor from elsewhere":          {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"abc"}}`, 200, "-32602"}, // B63
 		"a cursor that is a number":        {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}`, 200, "-32602"},
-		"a resource that does not exist":   {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"azion://none"}}`, 200, "-32002"},
+		"a resource that does not exist":   {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"azion://none"}}`, 200, "-32602"},
 		"a resource without an address":    {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}`, 200, "-32602"},
 		"a prompt that does not exist":     {`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}`, 200, "-32602"},
 		"a version that is a number":       {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, 200, "-32602"},
@@ -436,7 +436,7 @@ func TestACancelledCallEndsAtThePlatformToo(t *testing.T) { // B34
 			}
 			cancel("7", asMember)
 			<-aborted
-			if got := <-done; !strings.Contains(got.body, "cancelada") {
+			if got := <-done; !strings.Contains(got.body, "was cancelled") {
 				t.Errorf("%d %s", got.status, got.body)
 			}
 		})

@@ -80,7 +80,7 @@ func thing(name string, size int) map[string]any {
 
 func TestACreationNeverHappensTwiceAndIsNeverSaidDoneWhenItIsNot(t *testing.T) {
 	ends := map[end]int{}
-	for seed := range uint64(20_000) {
+	for seed := range uint64(10_000) {
 		world := newWorld(seed)
 		for range world.rng.IntN(3) { // of the same name, there before
 			world.add(thing("shop", world.rng.IntN(3)))
@@ -103,7 +103,7 @@ func TestACreationNeverHappensTwiceAndIsNeverSaidDoneWhenItIsNot(t *testing.T) {
 }
 
 func TestACreationThatNoListShowsNeverHappensTwice(t *testing.T) {
-	for seed := range uint64(5_000) {
+	for seed := range uint64(3_000) {
 		world := newWorld(seed)
 		got, j := drive(world, platform.Request{Tool: actTool, Args: thing("shop", 1)}, seed%2 == 0)
 		world.pass(settle)
@@ -114,7 +114,7 @@ func TestACreationThatNoListShowsNeverHappensTwice(t *testing.T) {
 }
 
 func TestAChangeSaidDoneIsThere(t *testing.T) {
-	for seed := range uint64(5_000) {
+	for seed := range uint64(3_000) {
 		world := newWorld(seed)
 		id := world.add(thing("shop", 1))["id"]
 		args := thing("renamed", 2)
@@ -129,7 +129,7 @@ func TestAChangeSaidDoneIsThere(t *testing.T) {
 }
 
 func TestADeletionSaidDoneIsGoneAndHappensOnce(t *testing.T) {
-	for seed := range uint64(5_000) {
+	for seed := range uint64(3_000) {
 		world := newWorld(seed)
 		id := world.add(thing("shop", 1))["id"]
 		got, j := drive(world, platform.Request{Tool: deleteTool, Args: map[string]any{"thing_id": id}}, seed%2 == 0)

@@ -2,40 +2,61 @@ package platform
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime"
+	"mime/multipart"
+	"slices"
 	"strings"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
-// bodyOf makes the request's body and what Preview shows of it. JSON has its
-// keys in order and is not escaped for HTML, so the same arguments are always
-// the same bytes, and those the person wrote.
-func bodyOf(body *catalog.Body, args map[string]any) (encoded []byte, shown any, err error) {
+// payload is a request's body.
+type payload struct {
+	bytes     []byte // nil: none
+	mediaType string // for Content-Type
+	shown     any    // for Preview
+}
+
+// payloadOf makes the request's body. The same arguments are always the same
+// bytes: JSON has its keys in order, and is not escaped for HTML, since these
+// are the person's own texts.
+func payloadOf(body *catalog.Body, args map[string]any) (payload, error) {
 	if body == nil {
-		return nil, nil, nil
+		return payload{}, nil
 	}
 	value, present := bodyValue(body, args)
 	if !present {
 		if body.Required {
-			return nil, nil, wrong(body.Whole, "is missing")
+			return payload{}, wrong(body.Whole, "is missing")
 		}
-		return nil, nil, nil
+		return payload{}, nil
 	}
-	if !isJSON(body.MediaType) {
-		text, ok := value.(string)
-		if !ok {
-			return nil, nil, broken("A body of type %s cannot be made from these arguments.", body.MediaType)
-		}
-		return []byte(text), text, nil
+	out := payload{mediaType: body.MediaType, shown: value}
+	name, _, _ := mime.ParseMediaType(body.MediaType)
+	fields, isObject := value.(map[string]any)
+	text, isText := value.(string)
+	var err error
+	switch {
+	case isJSON(body.MediaType):
+		out.bytes, err = encode(value)
+	case name == "application/x-www-form-urlencoded" && isObject:
+		out.bytes, err = formOf(fields)
+	case name == "multipart/form-data" && isObject:
+		out.bytes, out.mediaType, err = multipartOf(fields)
+	case isText:
+		out.bytes = []byte(text)
+	default:
+		err = fmt.Errorf("a %T as %s", value, body.MediaType)
 	}
-	encoded, err = encode(value)
 	if err != nil {
-		return nil, nil, broken("The body of this request cannot be written.").Wrap(err)
+		return payload{}, broken("The body of this request cannot be written.").Wrap(err)
 	}
-	return encoded, value, nil
+	return out, nil
 }
 
 // bodyValue is the body before encoding. A required body without fields is an empty object.
@@ -61,6 +82,62 @@ func encode(value any) ([]byte, error) {
 		return nil, fmt.Errorf("encode JSON: %w", err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// formOf writes fields as an HTML form does; what is inside a field is JSON.
+func formOf(fields map[string]any) ([]byte, error) {
+	q := query{}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if fields[name] == nil {
+			continue
+		}
+		text, err := partOf(fields[name])
+		if err != nil {
+			return nil, err
+		}
+		q.pair(name, text)
+	}
+	return []byte(q.String()), nil
+}
+
+// multipartOf writes fields as parts. The boundary comes from the fields, so
+// that a preview and the request it shows are the same bytes.
+func multipartOf(fields map[string]any) (body []byte, mediaType string, err error) {
+	all, err := encode(fields)
+	if err != nil {
+		return nil, "", err
+	}
+	sum := sha256.Sum256(all)
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	if err := w.SetBoundary("part-" + hex.EncodeToString(sum[:])); err != nil {
+		return nil, "", fmt.Errorf("set the boundary: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if fields[name] == nil {
+			continue
+		}
+		text, err := partOf(fields[name])
+		if err != nil {
+			return nil, "", err
+		}
+		if err := w.WriteField(name, text); err != nil {
+			return nil, "", fmt.Errorf("write the part %s: %w", name, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, "", fmt.Errorf("end the parts: %w", err)
+	}
+	return b.Bytes(), w.FormDataContentType(), nil
+}
+
+// partOf is a form field's text: a scalar as it is, anything deeper as JSON.
+func partOf(value any) (string, error) {
+	if text, err := scalar(value); err == nil {
+		return text, nil
+	}
+	text, err := encode(value)
+	return string(text), err
 }
 
 // isJSON reports whether a media type is JSON; none at all counts as JSON.

@@ -3,6 +3,8 @@ package platform
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"strconv"
@@ -40,9 +42,12 @@ func (c *Client) List(ctx context.Context, r Request, limit, number int) (*Answe
 	if r.Tool.List.SizeArg != "" {
 		size = min(size, limit)
 	}
-	answer, served, err := c.covering(ctx, r, w, size)
-	if err == nil && served != size { // the platform's pages are not as we asked: its own size counts
-		answer, _, err = c.covering(ctx, r, w, served)
+	answer, err := c.covering(ctx, r, w, size)
+	if other, ok := errors.AsType[otherSize](err); ok {
+		answer, err = c.covering(ctx, r, w, int(other))
+	}
+	if errors.As(err, new(otherSize)) {
+		return nil, broken("The list of %s cannot be cut into pages.", r.Tool.Name).Wrap(err)
 	}
 	if err != nil {
 		return nil, err
@@ -60,12 +65,22 @@ func (c *Client) firstOf(ctx context.Context, r Request, limit int) (*Answer, er
 	return c.page(ctx, r, page{1, min(limit, pageSize(list))})
 }
 
+// otherSize says that the platform cut its pages to this size, whatever it was asked for.
+type otherSize int
+
+func (s otherSize) Error() string {
+	return fmt.Sprintf("the platform's pages are of %d elements", int(s))
+}
+
 // covering fetches the platform's pages of this size that hold w and joins them.
-// served differs from size when the platform cuts its pages as it likes; the answer is then of no use.
-func (c *Client) covering(ctx context.Context, r Request, w window, size int) (answer *Answer, served int, err error) {
+func (c *Client) covering(ctx context.Context, r Request, w window, size int) (*Answer, error) {
+	var answer *Answer
 	list, items := r.Tool.List, []any{}
 	first, last := w.from/size+1, (w.to-1)/size+1
-	for number := first; number <= min(last, first+maxListPages-1); number++ {
+	if last-first >= maxListPages {
+		return nil, wrong(catalog.ArgLimit, fmt.Sprintf("must be at most %d for this list", size*(maxListPages-1)))
+	}
+	for number := first; number <= last; number++ {
 		got, err := c.page(ctx, r, page{number, size})
 		if problem.Is(err, problem.NoEncontrado) && number > 1 { // past the end
 			if answer != nil {
@@ -74,11 +89,11 @@ func (c *Client) covering(ctx context.Context, r Request, w window, size int) (a
 			return c.empty(ctx, r, size)
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		found, _ := got.Value[list.Key].([]any)
 		if told := intOf(got.Value["page_size"]); told > 0 && told != size && answer == nil {
-			return got, told, nil
+			return nil, otherSize(told)
 		}
 		answer, items = got, append(items, found...)
 		if len(found) < size {
@@ -88,19 +103,19 @@ func (c *Client) covering(ctx context.Context, r Request, w window, size int) (a
 	value := maps.Clone(answer.Value)
 	skip := min(w.from-(first-1)*size, len(items))
 	value[list.Key] = items[skip:min(skip+w.to-w.from, len(items))]
-	return &Answer{Status: answer.Status, Value: value}, size, nil
+	return &Answer{Status: answer.Status, Value: value}, nil
 }
 
 // empty answers a page past the end: nothing, beside the true total. It also
 // tells a list that ended from one that does not exist.
-func (c *Client) empty(ctx context.Context, r Request, size int) (*Answer, int, error) {
+func (c *Client) empty(ctx context.Context, r Request, size int) (*Answer, error) {
 	got, err := c.page(ctx, r, page{1, size})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	value := maps.Clone(got.Value)
 	value[r.Tool.List.Key] = []any{}
-	return &Answer{Status: http.StatusOK, Value: value}, size, nil
+	return &Answer{Status: http.StatusOK, Value: value}, nil
 }
 
 // page fetches one page of the platform.

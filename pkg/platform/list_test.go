@@ -140,6 +140,15 @@ func TestAPagePastTheEndIsEmptyAndTellsTheTotal(t *testing.T) {
 	}
 }
 
+func TestALimitBeyondWhatThePlatformServesIsRefused(t *testing.T) {
+	s := &shelf{ids: numbers(500), most: 2}
+	client, _ := clientOf(t, newStub(t, s.ServeHTTP).URL)
+	_, err := client.List(t.Context(), listOf(100), 200, 1)
+	if p := problem.As(err); p.Code != problem.ParametroInvalido || s.served > 1 {
+		t.Errorf("%v after %d requests", err, s.served)
+	}
+}
+
 // walked is the ids that Each gives, in their order.
 func walked(t *testing.T, s *shelf, max, stopAt int) (ids []int, err error) {
 	t.Helper()

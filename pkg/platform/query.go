@@ -10,6 +10,9 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
+// styleJSON is the catalogue's word for a parameter whose content is JSON.
+const styleJSON = "json"
+
 // query is a raw query string under construction. Every value is percent-encoded
 // once; nothing that is unset appears.
 type query struct{ strings.Builder }
@@ -35,6 +38,14 @@ func (q *query) page(list *catalog.List, p page) {
 // add writes one parameter by its OpenAPI style. An empty array is an unset one,
 // as in RFC 6570; an empty text is a value.
 func (q *query) add(param catalog.Param, value any) error {
+	if param.Style == styleJSON && value != nil {
+		text, err := encode(value)
+		if err != nil {
+			return wrong(param.Arg, "cannot be written as JSON")
+		}
+		q.pair(param.Name, string(text))
+		return nil
+	}
 	switch v := value.(type) {
 	case nil:
 		return nil

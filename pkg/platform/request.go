@@ -43,12 +43,15 @@ func (c *Client) build(r Request, p *page) (*outgoing, error) {
 	if target.RawQuery, err = queryOf(r, p); err != nil {
 		return nil, err
 	}
-	out := &outgoing{method: binding.Method, url: target}
-	if out.body, out.shown, err = bodyOf(binding.Body, r.Args); err != nil {
+	body, err := payloadOf(binding.Body, r.Args)
+	if err != nil {
 		return nil, err
 	}
-	out.header, err = c.headerOf(r, out.body != nil)
-	return out, err
+	header, err := c.headerOf(r, body)
+	if err != nil {
+		return nil, err
+	}
+	return &outgoing{method: binding.Method, url: target, header: header, body: body.bytes, shown: body.shown}, nil
 }
 
 func (c *Client) baseOf(binding *catalog.Binding) string {
@@ -85,7 +88,7 @@ func authOf(r Request) catalog.Auth {
 	return auth
 }
 
-func (c *Client) headerOf(r Request, hasBody bool) (http.Header, error) {
+func (c *Client) headerOf(r Request, body payload) (http.Header, error) {
 	h := http.Header{}
 	for _, param := range r.Tool.Binding.Params {
 		if param.In != catalog.Header || ownHeader(param.Name) {
@@ -105,8 +108,8 @@ func (c *Client) headerOf(r Request, hasBody bool) (http.Header, error) {
 	}
 	h.Set("User-Agent", c.cfg.UserAgent)
 	h.Set("Accept", acceptOf(r.Tool.Binding))
-	if hasBody {
-		h.Set("Content-Type", r.Tool.Binding.Body.MediaType)
+	if body.bytes != nil && body.mediaType != "" {
+		h.Set("Content-Type", body.mediaType)
 	}
 	if auth := authOf(r); auth.In == catalog.Header && r.Authorization != "" {
 		if !httpguts.ValidHeaderFieldValue(string(r.Authorization)) {

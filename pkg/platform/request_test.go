@@ -90,6 +90,7 @@ func TestQueriesFollowStyleAndExplode(t *testing.T) {
 		"a deeper object":                      {"deepObject", true, map[string]any{"a": map[string]any{"b": []any{"x", "y"}}}, "tags%5Ba%5D%5Bb%5D=x&tags%5Ba%5D%5Bb%5D=y"},
 		"an array in a deep object":            {"deepObject", true, []any{"a", "b"}, "tags=a&tags=b"},
 		"a value that looks encoded already":   {"form", true, "%20+%2B", "tags=%2520%2B%252B"},
+		"a parameter whose content is JSON":    {"json", false, map[string]any{"b": json.Number("1"), "a": "<&"}, "tags=%7B%22a%22%3A%22%3C%26%22%2C%22b%22%3A1%7D"},
 		"an array of objects has no such form": {"form", true, []any{map[string]any{}}, "!"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,6 +165,7 @@ func TestBodies(t *testing.T) {
 		"a required body is at least an object": {&catalog.Body{MediaType: "application/json", Required: true, Fields: []string{"a"}}, map[string]any{}, `{}`, "application/json"},
 		"a whole body may be an array":          {&catalog.Body{MediaType: "application/json", Whole: "body"}, map[string]any{"body": []any{"x", json.Number("1")}}, `["x",1]`, "application/json"},
 		"bytes go as they are":                  {&catalog.Body{MediaType: "application/octet-stream", Whole: "body"}, map[string]any{"body": "é\n"}, "é\n", "application/octet-stream"},
+		"a form":                                {&catalog.Body{MediaType: "application/x-www-form-urlencoded", Fields: []string{"b", "a", "c"}}, map[string]any{"b": true, "a": "é &", "c": []any{"x"}}, "a=%C3%A9%20%26&b=true&c=%5B%22x%22%5D", "application/x-www-form-urlencoded"},
 		"a tool without a body sends none":      {nil, map[string]any{"a": "x"}, ``, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,6 +180,28 @@ func TestBodies(t *testing.T) {
 				t.Errorf("body %q of type %q", got.body, got.header.Get("Content-Type"))
 			}
 		})
+	}
+}
+
+func TestPartsOfAFormArriveAndAreTheSameEachTime(t *testing.T) {
+	body := &catalog.Body{MediaType: "multipart/form-data", Fields: []string{"file", "n", "none"}}
+	args := map[string]any{"file": "--part\r\n\x00", "n": json.Number("1e2"), "none": nil}
+	first, err := payloadOf(body, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, _ := payloadOf(body, args)
+	if !slices.Equal(first.bytes, second.bytes) || first.mediaType != second.mediaType {
+		t.Error("the same arguments gave other bytes")
+	}
+	request, _ := http.NewRequest(http.MethodPost, "http://x", strings.NewReader(string(first.bytes)))
+	request.Header.Set("Content-Type", first.mediaType)
+	if err := request.ParseMultipartForm(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	want := url.Values{"file": {"--part\r\n\x00"}, "n": {"100"}}
+	if diff := cmp.Diff(want, url.Values(request.MultipartForm.Value)); diff != "" {
+		t.Error(diff)
 	}
 }
 

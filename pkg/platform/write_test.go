@@ -26,7 +26,7 @@ func TestAWriteWithoutAnAnswerIsSentOnceAndUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			stub := newStub(t, handle)
 			client, _ := clientOf(t, stub.URL, func(c *Config, _ *Options) {
-				c.Timeout, c.IdempotencyHeader = 300*time.Millisecond, "Idempotency-Key"
+				c.Timeout, c.IdempotencyHeader = time.Second, "Idempotency-Key"
 			})
 			request := creation("x")
 			request.Key = "k"
@@ -241,8 +241,13 @@ func TestATurnThatNeverComesSendsNothing(t *testing.T) {
 	if _, err := client.Do(cancelled, creation("x")); !errors.Is(err, context.Canceled) || IsUnknown(err) {
 		t.Errorf("%v", err)
 	}
+}
+
+func TestReadsTakeNoTurns(t *testing.T) {
+	stub := newStub(t, answerJSON(200, `{}`))
+	client, _ := clientOf(t, stub.URL, func(_ *Config, o *Options) { o.Turns = &slowTurn{after: -1} })
 	if _, err := client.Do(t.Context(), withID(retrieveThing, "1")); err != nil {
-		t.Errorf("reads take no turns: %v", err)
+		t.Error(err)
 	}
 }
 

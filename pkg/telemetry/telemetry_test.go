@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -219,8 +220,8 @@ func TestReadiness(t *testing.T) {
 	})
 	t.Run("a check that hangs is given up, shared by probes, and never piles up", func(t *testing.T) {
 		tel, _ := begin(t, Config{AdminListen: "127.0.0.1:0"})
-		release, runs := make(chan struct{}), 0
-		tel.Ready("stuck", func(context.Context) error { runs++; <-release; return nil })
+		release, runs := make(chan struct{}), atomic.Int32{}
+		tel.Ready("stuck", func(context.Context) error { runs.Add(1); <-release; return nil })
 		var wg sync.WaitGroup
 		for range 3 {
 			wg.Go(func() {
@@ -231,8 +232,8 @@ func TestReadiness(t *testing.T) {
 		}
 		wg.Wait()
 		close(release)
-		if runs != 1 {
-			t.Errorf("%d runs at once", runs)
+		if n := runs.Load(); n != 1 {
+			t.Errorf("%d runs at once", n)
 		}
 	})
 }

@@ -196,13 +196,13 @@ func TestTheTurnOfADeadReplicaIsTakenOver(t *testing.T) {
 
 func TestALongTurnIsNotTakenOver(t *testing.T) {
 	nats := startNATS(t)
-	const life = 200 * time.Millisecond
+	const life = 900 * time.Millisecond
 	here, there := New(nats.bucket(t), Options{Lease: life}), New(nats.bucket(t), Options{Lease: life})
 	release, err := here.Take(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*life)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*life)
 	defer cancel()
 	if _, err := there.Take(ctx, 1); err == nil {
 		t.Error("a turn in use was taken over")

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
 	"github.com/comporta-mcp/comporta/pkg/bus"
@@ -21,8 +22,6 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/services/auth/devcert"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

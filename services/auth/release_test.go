@@ -3,20 +3,19 @@ package auth
 import (
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/seal"
-	"github.com/comporta-mcp/comporta/services/auth/internal/link"
-
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
-	"log/slog"
-	"time"
+	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 )
 
 // submitted seals an operation of the caller as a host does.

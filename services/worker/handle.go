@@ -72,8 +72,8 @@ func (w *Worker) handle(ctx context.Context, rec *operation.Record) error {
 	if err != nil {
 		return err
 	}
-	defer job.leave()
 	err = w.safely(ctx, rec.Key, func() error { return w.carry(job.ctx, job) })
+	job.leave() // first: a renewal must not follow the release of the lease
 	return w.settle(ctx, job, err)
 }
 

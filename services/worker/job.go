@@ -53,7 +53,7 @@ func (w *Worker) claim(ctx context.Context, rec *operation.Record) (*job, error)
 	return j, nil
 }
 
-// leave ends what claim began. It does not touch the record.
+// leave ends what claim began: the record is renewed no more. lost still tells.
 func (j *job) leave() {
 	j.cancel(nil)
 	j.over.Stop()
@@ -79,6 +79,9 @@ func (j *job) renew() {
 func (j *job) save(ctx context.Context, change func(*operationv1.Operation)) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if operation.Ended(j.rec.Op) {
+		return nil // nothing changes any more; the last renewal may come late
+	}
 	until := j.worker.parts.Now().Add(j.worker.cfg.AckWait)
 	began := time.Now()
 	err := j.worker.parts.Store.Save(ctx, j.rec, func(op *operationv1.Operation) {

@@ -59,9 +59,11 @@ func service(importPath string) string {
 	return name
 }
 
-// documents reports whether a package only holds an area's OpenAPI documents.
-func documents(importPath string) bool {
-	return importPath == "services/catalogs" || (service(importPath) != "" && path.Base(importPath) == "api")
+// shared reports whether any service may import the package: it holds only
+// OpenAPI documents, or what the binaries' main functions have in common.
+func shared(importPath string) bool {
+	return importPath == "services/catalogs" || service(importPath) == "internal" ||
+		(service(importPath) != "" && path.Base(importPath) == "api")
 }
 
 func TestImportsGoOneWay(t *testing.T) {
@@ -83,7 +85,7 @@ func forbidden(from, to string) string {
 		return "proto is what services say to each other; it knows nobody"
 	case layer == "pkg" && target == "services":
 		return "pkg is what several services need; it knows no service"
-	case service(to) != "" && service(to) != service(from) && !documents(to) && !meetsServices(from):
+	case service(to) != "" && service(to) != service(from) && !shared(to) && !meetsServices(from):
 		return "services meet over gRPC and NATS; only local and swarm put several into one place"
 	case strings.HasPrefix(from, "pkg/catalog") && slices.Contains([]string{"pkg/platform", "pkg/bus", "pkg/identity", "net/http"}, to):
 		return "the catalogue is pure: no network, no caller"
@@ -100,5 +102,5 @@ func forbidden(from, to string) string {
 }
 
 func meetsServices(from string) bool {
-	return service(from) == "local" || service(from) == "catalogs" || service(from) == "internal"
+	return service(from) == "local" || service(from) == "catalogs" || from == "services/internal/swarm"
 }

@@ -137,6 +137,10 @@ func (s *swarm) startWorker(t *testing.T, dir string, i int, asker []string, o o
 		"COMPORTA_TELEMETRY_ADMIN_LISTEN=" + admin,
 		"COMPORTA_DATA_DIR=" + filepath.Join(dir, name),
 		"COMPORTA_SETTLE=2s", // the sandbox on this machine answers or dies within it
+		"COMPORTA_WORK_ACK_WAIT=2s",
+		"COMPORTA_WORK_RECONCILE=2s",
+		"COMPORTA_WORK_LOST_AFTER=5s",
+		"COMPORTA_WORK_MAX_CRASHES=1000", // so many crashes are the test's own doing
 		"COMPORTA_FAULTS=" + o.faults,
 	}, asker...)
 	s.workers = append(s.workers, run(t, &process{

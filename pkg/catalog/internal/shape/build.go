@@ -19,7 +19,7 @@ const (
 
 // maxShapes bounds what one document may unfold to, in each direction. The
 // largest API known to the authors makes 1 600.
-const maxShapes = 20_000
+const maxShapes = 8_000
 
 // maxParts bounds the schemas that one allOf may bring together, nested ones included.
 const maxParts = 40
@@ -87,11 +87,12 @@ func (b *Builder) Shape(ref *openapi3.SchemaRef) *Shape {
 
 // Finish fills in every promised shape and gives the faults of their schemas.
 func (b *Builder) Finish() []Fault {
-	for len(b.todo) > 0 {
+	for len(b.todo) > 0 && !b.full {
 		t := b.todo[len(b.todo)-1]
 		b.todo = b.todo[:len(b.todo)-1]
 		b.fill(t)
 	}
+	b.todo = nil // where it was too much, a fault says so and nothing is used
 	b.refuseEmptyCycles()
 	b.settle()
 	faults := b.faults
