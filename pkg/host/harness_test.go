@@ -46,7 +46,7 @@ func harbour() host.Area {
 // door is a host under test, with a platform that a test writes and callers
 // whose tokens are their names.
 type door struct {
-	t        *testing.T
+	t        testing.TB
 	url      string
 	gate     *host.Gate
 	platform *upstream
@@ -65,6 +65,11 @@ type door struct {
 type option func(*host.Area, *host.Config, *host.Wiring)
 
 func open(t *testing.T, options ...option) *door {
+	t.Helper()
+	return openFor(t, options...)
+}
+
+func openFor(t testing.TB, options ...option) *door {
 	t.Helper()
 	d := &door{t: t, platform: newUpstream(t), auth: newPeople(), ops: &operations{}, seals: &seals{}}
 	client := platform.New(platform.Config{URL: d.platform.url, Timeout: 5 * time.Second}, platform.Options{})
@@ -122,7 +127,7 @@ type reply struct {
 	body   string
 }
 
-func (r reply) json(t *testing.T) map[string]any {
+func (r reply) json(t testing.TB) map[string]any {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(r.body))
 	decoder.UseNumber()
@@ -288,7 +293,7 @@ type upstream struct {
 	bodies  []string
 }
 
-func newUpstream(t *testing.T) *upstream {
+func newUpstream(t testing.TB) *upstream {
 	u := &upstream{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -87,7 +88,7 @@ func TestAnEndedOperationHoldsNoCredentialAndNoLease(t *testing.T) {
 		Sealed: []byte("s"), Lease: &operationv1.Lease{Holder: "w"}, CallId: "01CALL",
 		Step: &operationv1.Step{State: operationv1.Step_STATE_ANSWERED, Answer: []byte("{}")},
 	}
-	operation.Fail(op, problem.As(json.Unmarshal(nil, nil)))
+	operation.Fail(op, problem.As(errors.New("boom")))
 	if op.Sealed != nil || op.Lease != nil || op.Step.Answer != nil {
 		t.Errorf("left behind: %v", op)
 	}
