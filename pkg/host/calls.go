@@ -26,8 +26,7 @@ func (g *Gate) callTool(ctx context.Context, rq *request) ([]byte, *rpcErrorBody
 	}
 	tool, ok := g.find(rq.profile, params.Name)
 	if !ok {
-		g.metrics.unknown.Inc()
-		return nil, &rpcErrorBody{Code: codeInvalidParams, Message: "Unknown tool: " + short(params.Name)}
+		return nil, g.unknownTool(ctx, rq, params.Name)
 	}
 	c, asked := g.newCall(rq, tool, params.Arguments)
 	body, err := g.run(ctx, rq, tool, c, asked)
@@ -36,6 +35,15 @@ func (g *Gate) callTool(ctx context.Context, rq *request) ([]byte, *rpcErrorBody
 		return nil, &rpcErrorBody{Code: codeInternal, Message: "Internal error"}
 	}
 	return scrub(body, c), nil
+}
+
+// unknownTool counts a call that is none against the limit of other requests.
+func (g *Gate) unknownTool(ctx context.Context, rq *request, name string) *rpcErrorBody {
+	g.metrics.unknown.Inc()
+	if wait := g.wiring.Others(ctx, rq.caller.linkID()); wait > 0 {
+		return &rpcErrorBody{Code: codeTooMany, Message: "Too many requests"}
+	}
+	return &rpcErrorBody{Code: codeInvalidParams, Message: "Unknown tool: " + short(name)}
 }
 
 // find looks a tool up in the profile. A tool that no agent may call is in no

@@ -535,3 +535,26 @@ func TestNoCredentialIsEverInAnAnswer(t *testing.T) { // B79
 		}
 	}
 }
+
+func TestAHandWrittenWriteNeedsItsOwnPreview(t *testing.T) {
+	ran := false
+	write := func(preview call.Handler) option {
+		return func(area *host.Area, _ *host.Config, _ *host.Wiring) {
+			area.Tools = func(host.Deps) ([]host.Tool, error) {
+				tool, err := catalog.HandTool(catalog.Tool{Name: "paint", Title: "Paint", Description: "Paints.", Effect: catalog.Write}, struct{}{}, nil)
+				return []host.Tool{{Tool: tool, Preview: preview, Run: func(context.Context, *call.Call) (*call.Answer, error) {
+					ran = true
+					return &call.Answer{}, nil
+				}}}, err
+			}
+		}
+	}
+	d := open(t, write(nil))
+	d.fails(problem.ParametroInvalido, "paint", `{"dry_run":true}`, asMember)
+	d = open(t, write(func(context.Context, *call.Call) (*call.Answer, error) {
+		return &call.Answer{Value: map[string]any{"dry_run": true}}, nil
+	}))
+	if got := d.ok("paint", `{"dry_run":true}`, asMember); got["dry_run"] != true || ran {
+		t.Errorf("%v, ran %v", got, ran)
+	}
+}

@@ -58,7 +58,11 @@ func (g *Gate) refusalOfAuth(r *http.Request, c identity.Credential, err error) 
 
 // challenge writes a refusal of authentication and records it.
 func (g *Gate) challenge(w http.ResponseWriter, r *http.Request, p *profile, address string, no refused) {
-	g.refuse(r, Refusal{Address: address, Status: no.status, Message: no.message})
+	refusal := Refusal{Address: address, Status: no.status, Message: no.message}
+	if p != nil {
+		refusal.Profile = p.Name
+	}
+	g.refuse(r, refusal)
 	if no.challenge {
 		w.Header().Set("WWW-Authenticate", g.challengeHeader(p, no.authError))
 	}

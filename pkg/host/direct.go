@@ -31,8 +31,12 @@ func (g *Gate) directCall(w http.ResponseWriter, r *http.Request, rq *request) {
 func writeAnswer(w http.ResponseWriter, rq *request, body []byte, refusal *rpcErrorBody) {
 	if refusal != nil {
 		status := http.StatusOK
-		if refusal.Code == codeInvalidParams {
+		switch refusal.Code {
+		case codeInvalidParams:
 			status = invalidParamsStatus(rq.era)
+		case codeTooMany:
+			status = http.StatusTooManyRequests
+			retryAfter(w.Header(), 0)
 		}
 		writeError(w, status, rq.message.id, refusal.Code, refusal.Message)
 		return

@@ -3,6 +3,8 @@ package host
 import (
 	"net/http"
 	"time"
+
+	"go.opentelemetry.io/otel/propagation"
 )
 
 // ServeHTTP is the order in which a request is judged (contract §2, §3): what is
@@ -10,9 +12,13 @@ import (
 // what they ask for.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	// Against clients that read slowly; event streams set their own with each
-	// write. Only writers of tests cannot set one.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(g.cfg.CallTimeout + 2*writeTime))
+	// Against clients that send or read slowly, before they are known. readMessage
+	// lifts the first one, event streams renew the second with each write. Only
+	// writers of tests cannot set one.
+	control, now := http.NewResponseController(w), time.Now()
+	_ = control.SetReadDeadline(now.Add(bodyTime))
+	_ = control.SetWriteDeadline(now.Add(g.cfg.CallTimeout + 2*writeTime))
+	r = r.WithContext(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
 	if r.Method == http.MethodOptions {
 		g.neighbours.preflight(w, r)
 		return

@@ -18,10 +18,12 @@ func (g *Gate) execute(ctx context.Context, c *call.Call) (*call.Answer, error) 
 	}
 	tool := g.byName[c.Tool.Name]
 	switch {
+	case c.DryRun && tool.Preview != nil:
+		return g.runHandWritten(ctx, c, tool.Preview)
 	case c.DryRun:
 		return g.preview(c)
 	case tool.Run != nil:
-		return g.runHandWritten(ctx, c, tool)
+		return g.runHandWritten(ctx, c, tool.Run)
 	case c.Tool.Operation != nil:
 		return g.operate(ctx, c)
 	case c.Tool.Writes():
@@ -33,8 +35,8 @@ func (g *Gate) execute(ctx context.Context, c *call.Call) (*call.Answer, error) 
 	}
 }
 
-func (g *Gate) runHandWritten(ctx context.Context, c *call.Call, tool Tool) (*call.Answer, error) {
-	a, err := tool.Run(ctx, c)
+func (g *Gate) runHandWritten(ctx context.Context, c *call.Call, run call.Handler) (*call.Answer, error) {
+	a, err := run(ctx, c)
 	if err != nil {
 		return nil, interrupted(ctx, err)
 	}

@@ -53,10 +53,14 @@ type Example struct {
 	Tool string
 }
 
-// Tool is a tool that can run. Run is nil for a tool that is a platform request.
+// Tool is a tool that can run.
 type Tool struct {
 	*catalog.Tool
+	// Run does it; nil for a tool that is a platform request.
 	Run call.Handler
+	// Preview answers a dry run in Run's place. A hand-written tool that writes and
+	// has none refuses dry runs.
+	Preview call.Handler
 }
 
 // Resource is a text that resources/read gives.

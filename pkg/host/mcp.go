@@ -45,11 +45,8 @@ func (g *Gate) admitMessage(w http.ResponseWriter, r *http.Request, c *caller, a
 			return nil, false
 		}
 	}
-	shape := methods[m.method]
-	if m.method != methodCall || m.fault != nil || shape.checkParams(m.params) != "" {
-		if g.spent(w, r, c) {
-			return nil, false
-		}
+	if !m.isCall() && g.spent(w, r, c) {
+		return nil, false
 	}
 	switch media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); {
 	case media != "application/json":

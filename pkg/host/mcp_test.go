@@ -1,10 +1,12 @@
 package host_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -508,5 +510,99 @@ func TestAWriteGoesOnWhenItsClientLeaves(t *testing.T) {
 	close(finish)
 	if !<-finished {
 		t.Error("the write was broken off")
+	}
+}
+
+func TestProgressGrowsUntilTheAnswer(t *testing.T) { // B72
+	d := open(t, func(_ *host.Area, cfg *host.Config, _ *host.Wiring) { cfg.KeepAlive = 40 * time.Millisecond })
+	release := make(chan struct{})
+	d.platform.answer(func(w http.ResponseWriter, _ *http.Request) {
+		<-release
+		_, _ = io.WriteString(w, `{"data":{"id":12}}`)
+	})
+	resp := d.stream(t.Context(), "retrieve_ship", `{"ship_id":12}`)
+	defer resp.Body.Close()
+	lines, last, seen := bufio.NewScanner(resp.Body), 0.0, 0
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var message struct {
+			Method string
+			Params struct {
+				ProgressToken string
+				Progress      float64
+			}
+			Result json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(data), &message); err != nil {
+			t.Fatal(err)
+		}
+		if message.Result != nil {
+			if seen < 3 {
+				t.Errorf("%d times progress", seen)
+			}
+			return
+		}
+		if message.Method != "notifications/progress" || message.Params.ProgressToken != "p" || message.Params.Progress <= last {
+			t.Fatalf("after %v: %s", last, data)
+		}
+		if last, seen = message.Params.Progress, seen+1; seen == 3 {
+			close(release)
+		}
+	}
+	t.Error("the stream ended without an answer")
+}
+
+func TestASubscriptionEndsAtOnce(t *testing.T) {
+	d := open(t)
+	body, headers := modern("subscriptions/listen", "", `"notifications":{"toolsListChanged":true}`)
+	if got := d.send(http.MethodPost, "/mcp", body, append(headers, asMember)...); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+func TestWhatOnlyLooksLikeACallCountsAsAnotherRequest(t *testing.T) {
+	d := open(t)
+	d.patience = 3
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ping"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`,
+	} {
+		d.send(http.MethodPost, "/mcp", body, asMember)
+	}
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ping"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}`,
+	} {
+		if got := d.send(http.MethodPost, "/mcp", body, asMember); got.status != 429 || got.header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d", body, got.status)
+		}
+	}
+}
+
+func TestABodyArrivingByteByByteIsReadWhole(t *testing.T) { // B60
+	d := open(t)
+	d.platform.says(200, `{"data":{"id":12,"name":"São João 文献 😀"}}`)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	body := `{"jsonrpc":"2.0","id":"São João 文献 😀","method":"tools/call","params":{"name":"create_ship","arguments":{"name":"São João 文献 😀"}}}`
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Token member\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", len(body))
+	for i := range len(body) {
+		if _, err := io.WriteString(conn, body[i:i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer, err := io.ReadAll(conn)
+	if err != nil || strings.Count(string(answer), "São João 文献 😀") < 3 {
+		t.Errorf("%v %s", err, answer)
+	}
+	if got := d.platform.bodies[0]; got != `{"name":"São João 文献 😀"}` {
+		t.Errorf("the platform got %s", got)
 	}
 }

@@ -69,6 +69,12 @@ func (s shape) checkParams(raw json.RawMessage) string {
 
 func absent(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
 
+// isCall reports whether the message is a call of a tool, which has its own
+// limit. What only looks like one counts as another request.
+func (m *message) isCall() bool {
+	return m.method == methodCall && m.id != nil && m.fault == nil && methods[methodCall].checkParams(m.params) == ""
+}
+
 // checkMethod answers what can be refused by the method and its params alone.
 // An unknown method of the modern era is left to go-sdk, which has the status for it.
 func checkMethod(w http.ResponseWriter, m *message, e era) bool {

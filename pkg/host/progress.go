@@ -8,9 +8,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressEvery is how often a waiting client hears that its call still runs.
-const progressEvery = 5 * time.Second
-
 // reportProgress tells the client, until the returned function is called, how
 // many seconds its call has been running. It grows strictly, as MCP asks.
 func (g *Gate) reportProgress(ctx context.Context, session *mcp.ServerSession, token json.RawMessage) (stop func()) {
@@ -22,7 +19,7 @@ func (g *Gate) reportProgress(ctx context.Context, session *mcp.ServerSession, t
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(progressEvery)
+		tick := time.NewTicker(g.cfg.KeepAlive / 4)
 		defer tick.Stop()
 		for begun := time.Now(); ; {
 			select {

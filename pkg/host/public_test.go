@@ -1,6 +1,8 @@
 package host_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -164,6 +166,12 @@ func TestPagesTellPeopleWhatAndHow(t *testing.T) {
 		}
 	}
 	for _, page := range []reply{front, docs} {
+		_, style, _ := strings.Cut(page.body, "<style>")
+		style, _, _ = strings.Cut(style, "</style>")
+		sum := sha256.Sum256([]byte(style))
+		if hash := base64.StdEncoding.EncodeToString(sum[:]); !strings.Contains(page.header.Get("Content-Security-Policy"), "'sha256-"+hash+"'") {
+			t.Error("the policy bars the page's own style")
+		}
 		csp := page.header.Get("Content-Security-Policy")
 		if page.status != 200 || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") || strings.Contains(csp, "unsafe") {
 			t.Errorf("%d %q", page.status, csp)

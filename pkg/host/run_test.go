@@ -113,21 +113,18 @@ func TestTheEleventhCallOfASecondIsRefused(t *testing.T) {
 	w.startAuth()
 	w.startHost()
 	w.eventually("readiness", w.ready)
-	refused := 0
-	for range 30 {
+	for range 500 {
 		result := w.door.call("ping", `{}`, asMember)["result"].(map[string]any)
 		if result["isError"] != true {
 			continue
 		}
-		refused++
 		text := result["content"].([]any)[0].(map[string]any)["text"].(string)
 		if !strings.Contains(text, "limite_excedido") || !strings.Contains(text, `"reintentar_en_segundos":1`) || !strings.Contains(text, `"status":429`) {
 			t.Error(text)
 		}
+		return
 	}
-	if refused == 0 {
-		t.Skip("30 calls took more than 2 s on this machine")
-	}
+	t.Error("500 calls in a row were allowed")
 }
 
 func TestAHostDrainsBeforeItEnds(t *testing.T) {

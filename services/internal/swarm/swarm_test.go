@@ -161,7 +161,7 @@ func (s *swarm) startHost(t *testing.T, dir, area string, asker []string, o opti
 		"COMPORTA_FAULTS=" + o.faults,
 	}, asker...)
 	if o.calls > 0 {
-		env = append(env, fmt.Sprintf("COMPORTA_LIMITS_CALLS_PER_SECOND=%d", o.calls))
+		env = append(env, fmt.Sprintf(`COMPORTA_LIMITS={"calls":{"count":%d}}`, o.calls))
 	}
 	s.urls[area] = append(s.urls[area], "http://"+listen)
 	s.hosts = append(s.hosts, run(t, &process{
