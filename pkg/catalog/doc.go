@@ -18,7 +18,8 @@
 //     header then NAME_header; letters that model providers refuse become "_".
 //   - A body that is no plain object, that takes free fields, or that has a field
 //     with the name of a parameter or of a common argument is one argument, body.
-//   - readOnly fields are no arguments, writeOnly fields no part of an answer.
+//   - readOnly fields are no arguments, writeOnly fields no part of an answer; a
+//     secret one is masked, should a platform answer it all the same.
 //   - null means absent. Where the document calls null a value of a body's field
 //     it is sent, since it may mean "clear this"; the listed schema says so.
 //   - A parameter that is described by content instead of a schema has the style

@@ -116,7 +116,7 @@ func chooseCompany(c *call.Call, id int64) *problem.Problem {
 	if id != 0 {
 		company, ok := c.Principal.Company(id)
 		if !ok {
-			return companyFault(c, "The company %d is not one that this link may act in.", id)
+			return companyFault(c, problem.New(problem.ParametroInvalido, "The company %d is not one that this link may act in.", id))
 		}
 		c.Company = company
 		return nil
@@ -128,10 +128,11 @@ func chooseCompany(c *call.Call, id int64) *problem.Problem {
 	if !c.Tool.Company {
 		return nil // it acts in none
 	}
-	return companyFault(c, "This link may act in %d companies, so empresa_id must say which one.", len(companies))
+	return companyFault(c, problem.New(problem.ParametroInvalido, "This link may act in %d companies, so empresa_id must say which one.", len(companies)))
 }
 
-func companyFault(c *call.Call, what string, args ...any) *problem.Problem {
+// companyFault adds the companies to choose from.
+func companyFault(c *call.Call, p *problem.Problem) *problem.Problem {
 	var candidates []any
 	for _, company := range c.Principal.Companies {
 		candidates = append(candidates, map[string]any{"id": company.ID, "name": company.Name})
@@ -139,7 +140,7 @@ func companyFault(c *call.Call, what string, args ...any) *problem.Problem {
 			break
 		}
 	}
-	return problem.New(problem.ParametroInvalido, what, args...).
+	return p.
 		ToDo("Call again with empresa_id set to one of detalle.candidatos. listar_empresas shows all of them.").
 		With("fields", map[string]string{catalog.ArgCompany: "must be one of detalle.candidatos"}).
 		With("candidatos", candidates)

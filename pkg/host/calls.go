@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/operation"
@@ -78,9 +75,7 @@ func (g *Gate) newCall(rq *request, tool Tool, raw json.RawMessage) (*call.Call,
 
 // run sends the call through the stages and turns what comes back into bytes.
 func (g *Gate) run(ctx context.Context, rq *request, tool Tool, c *call.Call, a *asked) ([]byte, error) {
-	ctx, span := g.wiring.Tracer.Start(remoteParent(ctx, rq.message.meta.Traceparent), "tools/call "+c.Tool.Name,
-		trace.WithAttributes(attribute.String("mcp.tool", c.Tool.Name), attribute.String("comporta.call", c.ID)))
-	defer span.End()
+	ctx, traced := g.traceCall(ctx, rq, c)
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.CallTimeout)
 	defer cancel()
 	ctx, ended := g.inflight.begin(ctx, callKey{rq.caller.linkID(), string(rq.message.id)})
@@ -91,6 +86,7 @@ func (g *Gate) run(ctx context.Context, rq *request, tool Tool, c *call.Call, a 
 	result, err := g.guarded(withAsked(ctx, a), c)
 	g.metrics.inFlight.Dec()
 	g.metrics.called(c, err, time.Since(began))
+	traced(err)
 	if err == nil {
 		return g.resultOf(rq, result)
 	}

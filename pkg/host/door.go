@@ -66,6 +66,8 @@ func (g *Gate) admitNeighbour(w http.ResponseWriter, r *http.Request, address st
 // serveCaller authenticates, finds the profile and hands over to MCP.
 func (g *Gate) serveCaller(w http.ResponseWriter, r *http.Request, address string) {
 	profile, found := g.profileAt(r.URL.Path)
+	r, traced := g.traceRequest(r, profile)
+	defer traced()
 	caller, ok := g.authenticate(w, r, profile, address)
 	if !ok {
 		return

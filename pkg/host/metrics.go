@@ -7,7 +7,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
-	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 // metrics are what operators watch. Labels come from the catalogue and the
@@ -49,11 +48,7 @@ func newMetrics(area string, r prometheus.Registerer) (*metrics, error) {
 }
 
 func (m *metrics) called(c *call.Call, err error, took time.Duration) {
-	code := "ok"
-	if p := problem.As(err); p != nil {
-		code = string(p.Code)
-	}
-	m.calls.WithLabelValues(c.Tool.Name, code).Inc()
+	m.calls.WithLabelValues(c.Tool.Name, outcomeOf(err)).Inc()
 	m.duration.WithLabelValues(c.Tool.Name).Observe(took.Seconds())
 }
 

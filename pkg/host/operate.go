@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"go.opentelemetry.io/otel/propagation"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
@@ -85,19 +84,4 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 		IdempotencyKey: c.IdempotencyKey,
 		CallId:         c.ID,
 	}, nil
-}
-
-// traceparent is the running span in the form that travels with an operation.
-func traceparent(ctx context.Context) string {
-	carrier := propagation.MapCarrier{}
-	propagation.TraceContext{}.Inject(ctx, carrier)
-	return carrier["traceparent"]
-}
-
-// remoteParent continues the trace that a client names in _meta.
-func remoteParent(ctx context.Context, traceparent string) context.Context {
-	if traceparent == "" {
-		return ctx
-	}
-	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": traceparent})
 }

@@ -28,7 +28,7 @@ const (
 	// longestNap is how long Write waits by itself; for longer it asks its caller to come back.
 	longestNap = 2 * time.Second
 	// maxSends bounds how often one write is sent when no send takes effect.
-	maxSends = 3
+	maxSends = 10
 	// recordTimeout bounds a Record that must happen although the call was cancelled.
 	recordTimeout = 5 * time.Second
 )
@@ -139,21 +139,22 @@ type attempt struct {
 // sends is how often it was sent before.
 func (a *attempt) send(ctx context.Context, before []string, sends uint32) (*platform.Answer, error) {
 	step := &operationv1.Step{Before: before, Sends: sends + 1}
-	leave := func(ctx context.Context) error {
+	r := a.r
+	r.Leaving = func(ctx context.Context) error {
 		step = proto.CloneOf(step) // the journal may keep what it was given
 		step.State = operationv1.Step_STATE_SENT
 		step.SentAt = timestamppb.New(a.w.now())
-		return a.j.Record(ctx, step)
+		if err := a.j.Record(ctx, step); err != nil {
+			return notRecorded(a.r.Tool, err)
+		}
+		fault.Point(fault.BeforeSend)
+		return nil
 	}
-	if err := leave(ctx); err != nil {
-		return nil, notRecorded(a.r.Tool, err)
-	}
-	fault.Point(fault.BeforeSend)
-	r := a.r
-	r.Leaving = leave
 	answer, err := a.w.Platform.Do(ctx, r)
 	fault.Point(fault.AfterSend)
 	switch {
+	case err != nil && step.State == operationv1.Step_STATE_UNSPECIFIED:
+		return nil, err // it never left; the journal is as it was
 	case err == nil:
 		return a.answered(ctx, step, a.look.tidy(answer, step.Sends)), nil
 	case !isRefusal(err) && a.w.Patient:

@@ -156,8 +156,8 @@ func (w *world) Do(ctx context.Context, r platform.Request) (*platform.Answer, e
 		}
 		return &platform.Answer{Status: 200, Value: map[string]any{"data": w.things[i]}}, nil
 	}
-	if w.turn > 0 {
-		w.pass(w.turn)
+	w.pass(w.turn)
+	if r.Leaving != nil {
 		if err := r.Leaving(ctx); err != nil {
 			return nil, problem.New(problem.EstadoInvalido, "called back").Wrap(err)
 		}

@@ -67,8 +67,9 @@ func (s *Store) create(ctx context.Context, key string, op *operationv1.Operatio
 			return nil, notStarted(err)
 		}
 		return rec, nil
+	case errors.Is(err, record.ErrUnsure): // where it was stored, the reconciler queues it
+		return nil, perhapsStarted(op, err)
 	case err != nil:
-		// Even where the record turns up later it is never run: it was not published.
 		return nil, notStarted(err)
 	}
 	fault.Point(fault.AfterRecord)
@@ -92,10 +93,8 @@ func (s *Store) publishFirst(ctx context.Context, rec *Record) error {
 	case errors.Is(err, record.ErrConflict): // a worker has it: the message did arrive
 		s.reload(ctx, rec)
 		return nil
-	case errors.Is(failed, record.ErrUnsure):
+	default: // the record may have stayed, and then the reconciler queues it
 		return perhapsStarted(rec.Op, failed)
-	default: // it stays unpublished, so the reconciler ends it and nobody runs it
-		return notStarted(failed)
 	}
 }
 

@@ -62,10 +62,10 @@ type Request struct {
 	Authorization identity.Secret
 	CompanyID     int64  // whose turn it takes when it writes
 	Key           string // for IdempotencyHeader; "" sends none
-	// Leaving, if set, is asked right before a write leaves later than Do was
-	// called: after a wait for its turn, and before each further send. Its error
-	// stops the write before anything (more) is sent. Package once uses it to
-	// keep the journal's time of sending true.
+	// Leaving, if set, is asked right before each send of a write, when it has its
+	// turn. Its error stops the write before anything (more) is sent. Package once
+	// records there that the write is under way: not earlier, since what only
+	// waits for its turn has certainly had no effect.
 	Leaving func(ctx context.Context) error
 }
 

@@ -6,18 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
-// lateAfter is how long after Do was called a write counts as leaving late.
-const lateAfter = time.Second
-
 // write takes the company's turn and sends. It sends again only where the try
 // before certainly had no effect.
 func (c *Client) write(ctx context.Context, r Request, out *outgoing) (*Answer, *problem.Problem) {
-	began := c.now()
 	release, refused := c.takeTurn(ctx, r)
 	if refused != nil {
 		return nil, refused
@@ -25,7 +20,7 @@ func (c *Client) write(ctx context.Context, r Request, out *outgoing) (*Answer, 
 	defer release()
 	inTurn := c.now()
 	for tries := 1; ; tries++ {
-		if late := tries > 1 || c.now().Sub(began) > lateAfter; late && r.Leaving != nil {
+		if r.Leaving != nil {
 			if err := r.Leaving(ctx); err != nil {
 				return nil, stopped(r, err)
 			}

@@ -198,7 +198,7 @@ func (s *slowTurn) Take(ctx context.Context, _ int64) (func(), error) {
 	return func() { s.taken.Add(-1) }, nil
 }
 
-func TestAWriteThatLeavesLateAsksItsJournal(t *testing.T) {
+func TestAWriteAsksItsJournalBeforeEachSend(t *testing.T) {
 	stub := newStub(t, inTurn(answer(409, "text/plain", ""), answerJSON(201, `{}`)))
 	time := &clock{}
 	turns := &slowTurn{time: time, after: 5e9}
@@ -207,7 +207,7 @@ func TestAWriteThatLeavesLateAsksItsJournal(t *testing.T) {
 	request := creation("x")
 	request.Leaving = func(context.Context) error { asked++; return nil }
 	if _, err := client.Do(t.Context(), request); err != nil || asked != 2 {
-		t.Errorf("%v, asked %d times, for the wait and for the second send", err, asked)
+		t.Errorf("%v, asked %d times for two sends", err, asked)
 	}
 	if turns.taken.Load() != 0 {
 		t.Error("the turn was not given back")
@@ -222,8 +222,8 @@ func TestAWriteThatLeavesLateAsksItsJournal(t *testing.T) {
 
 	turns.after, asked = 0, 0
 	request.Leaving = func(context.Context) error { asked++; return nil }
-	if _, err := client.Do(t.Context(), request); err != nil || asked != 0 {
-		t.Errorf("%v, asked %d times though it left at once", err, asked)
+	if _, err := client.Do(t.Context(), request); err != nil || asked != 1 {
+		t.Errorf("%v, asked %d times for one send", err, asked)
 	}
 }
 

@@ -53,7 +53,7 @@ func start(ctx context.Context, cfg Config, service, version string, out io.Writ
 		return nil, fmt.Errorf("telemetry: %w", err)
 	}
 	log := newLogger(out, cfg.LogFormat, level, masker).With("service", service, "version", version)
-	tracing, err := newTracing(ctx, cfg, service, version, log)
+	tracing, err := newTracing(ctx, cfg, service, version, masker, log)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: traces: %w", err)
 	}

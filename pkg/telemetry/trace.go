@@ -14,12 +14,14 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/comporta-mcp/comporta/pkg/telemetry/mask"
 )
 
 // newTracing makes the provider. Without an endpoint nothing is recorded for
 // traces that begin here, but they have ids, so that log lines can be joined,
 // and what a caller decided is passed on unchanged.
-func newTracing(ctx context.Context, cfg Config, service, version string, log *slog.Logger) (*sdktrace.TracerProvider, error) {
+func newTracing(ctx context.Context, cfg Config, service, version string, m *mask.Masker, log *slog.Logger) (*sdktrace.TracerProvider, error) {
 	options := []sdktrace.TracerProviderOption{
 		sdktrace.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", service),
@@ -41,7 +43,7 @@ func newTracing(ctx context.Context, cfg Config, service, version string, log *s
 	ratio := 1 / float64(max(cfg.TraceEvery, 1))
 	options = append(options,
 		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(ratio))),
-		sdktrace.WithBatcher(&quiet{SpanExporter: exporter, log: log, now: time.Now}),
+		sdktrace.WithBatcher(&quiet{SpanExporter: maskedExporter{exporter, m}, log: log, now: time.Now}),
 	)
 	return sdktrace.NewTracerProvider(options...), nil
 }

@@ -13,6 +13,9 @@ import (
 	"net/http"
 	"time"
 
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/propagation"
+
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
@@ -104,7 +107,7 @@ func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, 
 	behind.run(func(ctx context.Context) { maintain(ctx, keys, cfg.RotateKeys, tel.Log) })
 	tel.Ready("links", func(context.Context) error { return punctual(links) })
 
-	platform := person.New(cfg.PlatformURL, cfg.Identity, deps.Transport)
+	platform := person.New(cfg.PlatformURL, cfg.Identity, traced(deps.Transport, tel))
 	tokens := token.New(cfg.Tokens, platform, token.Options{Now: deps.Now, Metrics: tel.Registry})
 	defer tokens.Close()
 	service := &rpc.Service{
@@ -115,6 +118,12 @@ func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, 
 	server, healthy := rpc.NewServer(service, doors.creds, tel.Log, tel.TracerProvider())
 	site := web.Handler(web.Site{Version: deps.Version, Tokens: cfg.Tokens.Accept})
 	return doors.serve(ctx, server, healthy, site, tel, ready)
+}
+
+// traced sends the trace of the call along with a question to the platform.
+func traced(transport http.RoundTripper, tel *telemetry.Telemetry) http.RoundTripper {
+	return otelhttp.NewTransport(transport,
+		otelhttp.WithTracerProvider(tel.TracerProvider()), otelhttp.WithPropagators(propagation.TraceContext{}))
 }
 
 func openLinks(ctx context.Context, cfg Config, deps Deps, b *bus.Bus, tel *telemetry.Telemetry) (*link.Links, error) {

@@ -38,7 +38,7 @@ func quick() Work {
 		Parallel: 4, AckWait: time.Second, MaxAckPending: 1000, MaxTries: 3, MaxCrashes: 6,
 		RetryMin: 20 * time.Millisecond, RetryMax: 100 * time.Millisecond, HandleFor: 30 * time.Second,
 		SendFor: 20 * time.Second, VerifyMin: 10 * time.Millisecond, VerifyMax: 50 * time.Millisecond, VerifyFor: 30 * time.Second,
-		Reconcile: 200 * time.Millisecond, LostAfter: time.Second, AcceptFor: time.Second,
+		Reconcile: 200 * time.Millisecond, LostAfter: time.Second,
 		GiveUpAfter: time.Hour, DrainFor: 5 * time.Second,
 	}
 }

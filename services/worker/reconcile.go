@@ -66,9 +66,6 @@ func (w *Worker) neglected(g glance) bool {
 	if g.phase == operationv1.Phase_PHASE_AWAITING_APPROVAL {
 		return now.Sub(g.created) > w.cfg.GiveUpAfter
 	}
-	if g.published == 0 {
-		return idle > w.cfg.AcceptFor
-	}
 	return idle > w.cfg.LostAfter
 }
 
@@ -88,20 +85,11 @@ func (w *Worker) attendNeglected(ctx context.Context, key string, queued, comple
 		return w.giveUp(ctx, rec, tooOld(op))
 	case queued, !complete, op.GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL:
 		return nil // it has its message, or may have it
-	case op.GetPublished() == 0:
-		return w.giveUp(ctx, rec, neverAccepted())
 	}
-	w.log.WarnContext(ctx, "an operation lost its queue message and is queued again",
+	w.log.WarnContext(ctx, "an operation has no queue message and is queued again",
 		"operation", op.GetId(), "phase", operation.PhaseWord(op.GetPhase()), "published", op.GetPublished())
 	w.metrics.requeued.Inc()
 	return w.parts.Store.Requeue(ctx, rec)
-}
-
-// neverAccepted is the end of a record whose Submit did not get as far as the
-// queue; its caller was told that nothing was started.
-func neverAccepted() *problem.Problem {
-	return problem.New(problem.EstadoInvalido, "The operation never reached the queue. Nothing was started.").
-		ToDo("Repeat the call.").After(time.Second)
 }
 
 // tooOld is the end of an operation that waited too long for something.

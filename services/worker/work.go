@@ -21,8 +21,7 @@ type Work struct {
 	VerifyMax     time.Duration `help:"longest pause between two such looks"`
 	VerifyFor     time.Duration `help:"how long the platform may take; then the result is unknown"`
 	Reconcile     time.Duration `help:"how often records without a message are looked for"`
-	LostAfter     time.Duration `help:"a record that nobody touched for this long may have lost its message"`
-	AcceptFor     time.Duration `help:"a record that was never published is ended after this; longer than any host tries to publish"`
+	LostAfter     time.Duration `help:"a record that nobody touched for this long may have no message; longer than any host tries to publish"`
 	GiveUpAfter   time.Duration `help:"age at which an operation is ended, whatever it waits for"`
 	DrainFor      time.Duration `help:"how long running operations may go on after the worker was told to stop"`
 }
@@ -44,7 +43,6 @@ func defaultWork() Work {
 		VerifyFor:     15 * time.Minute,
 		Reconcile:     15 * time.Second,
 		LostAfter:     30 * time.Second,
-		AcceptFor:     time.Minute,
 		GiveUpAfter:   24 * time.Hour, // a person may take a day to approve
 		DrainFor:      20 * time.Second,
 	}
@@ -78,7 +76,7 @@ func (c Work) durations() map[string]time.Duration {
 		"ack-wait": c.AckWait, "retry-min": c.RetryMin, "retry-max": c.RetryMax, "handle-for": c.HandleFor,
 		"send-for":   c.SendFor,
 		"verify-min": c.VerifyMin, "verify-max": c.VerifyMax, "verify-for": c.VerifyFor,
-		"reconcile": c.Reconcile, "lost-after": c.LostAfter, "accept-for": c.AcceptFor,
+		"reconcile": c.Reconcile, "lost-after": c.LostAfter,
 		"give-up-after": c.GiveUpAfter, "drain-for": c.DrainFor,
 	}
 }
@@ -94,7 +92,7 @@ func (c Work) orDefaults() Work {
 	c.VerifyMin, c.VerifyMax = or(c.VerifyMin, d.VerifyMin), or(c.VerifyMax, d.VerifyMax)
 	c.VerifyFor = or(c.VerifyFor, d.VerifyFor)
 	c.Reconcile = or(c.Reconcile, d.Reconcile)
-	c.LostAfter, c.AcceptFor = or(c.LostAfter, d.LostAfter), or(c.AcceptFor, d.AcceptFor)
+	c.LostAfter = or(c.LostAfter, d.LostAfter)
 	c.GiveUpAfter, c.DrainFor = or(c.GiveUpAfter, d.GiveUpAfter), or(c.DrainFor, d.DrainFor)
 	return c
 }

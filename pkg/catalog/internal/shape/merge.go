@@ -135,6 +135,9 @@ func (b *Builder) object(s *Shape, parts []part) {
 	for _, name := range sortedKeys(named) {
 		if b.hidden(named[name]) {
 			s.ReadOnly = append(s.ReadOnly, name)
+			if b.mode == Out && slices.ContainsFunc(named[name], part.secret) {
+				s.Masked = append(s.Masked, name)
+			}
 			delete(required, name)
 			continue
 		}
@@ -149,6 +152,11 @@ func (b *Builder) object(s *Shape, parts []part) {
 	if len(extra) > 0 && !closed {
 		s.Extra.Shape = b.promise(extra)
 	}
+}
+
+func (p part) secret() bool {
+	secret, _ := Marks(p.ref)
+	return secret
 }
 
 // hidden reports whether a property does not travel in this direction. A mark

@@ -123,6 +123,9 @@ func (m *marker) walk(s *Shape, path string) {
 		}
 		return
 	}
+	for _, name := range s.Masked {
+		m.secret = add(m.secret, Join(path, name))
+	}
 	for _, p := range s.Props {
 		m.walk(p.Shape, Join(path, p.Name))
 	}

@@ -135,3 +135,26 @@ Top:
 		t.Fatal(secret)
 	}
 }
+
+func TestASecretThatAnAnswerShouldNotHaveIsMaskedAllTheSame(t *testing.T) {
+	const document = `
+Top:
+  type: object
+  properties:
+    data:
+      type: array
+      items:
+        type: object
+        properties:
+          name: {type: string}
+          hint: {type: string, writeOnly: true}
+          key: {type: string, writeOnly: true, x-mcp: {secret: true}}
+`
+	s := read(t, Out, document)
+	if secret, _ := s.Marked(); strings.Join(secret, " ") != "data[].key" {
+		t.Errorf("secrets of the answer: %q", secret)
+	}
+	if s.Leads("data[].key") {
+		t.Error("the answer is said to have the key")
+	}
+}

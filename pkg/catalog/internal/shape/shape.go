@@ -57,6 +57,7 @@ type Shape struct {
 	Props              []Prop // by name
 	Extra              Extra
 	ReadOnly           []string // named by the document, but not for this direction
+	Masked             []string // of those, secrets that an answer should not have: masked, should one come
 	MinProps, MaxProps int      // MaxProps < 0: no limit
 
 	// Union, where set, is all that counts beside Nullable, Name, Title, Text and

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
@@ -94,8 +95,10 @@ func (c *Checker) Check(ctx context.Context, token identity.Secret) (*Owner, err
 	if v, known := c.remembered(sum); known {
 		return v.owner, v.err
 	}
-	// The question goes on when this caller leaves: others may wait for it.
-	flight := c.flights.DoChan(string(sum[:]), func() (any, error) { return c.ask(sum, token), nil })
+	// The question goes on when this caller leaves: others may wait for it. It is
+	// part of the trace of the first one.
+	life := trace.ContextWithSpan(c.life, trace.SpanFromContext(ctx))
+	flight := c.flights.DoChan(string(sum[:]), func() (any, error) { return c.ask(life, sum, token), nil })
 	select {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("check a personal token: %w", context.Cause(ctx))
@@ -138,13 +141,13 @@ const maxPatience = maxNegativeLife
 const maxQueue = 2 * time.Second
 
 // ask asks the platform and remembers what is worth it.
-func (c *Checker) ask(sum Sum, token identity.Secret) verdict {
+func (c *Checker) ask(life context.Context, sum Sum, token identity.Secret) verdict {
 	if err := c.slot(); err != nil {
 		return verdict{err: fmt.Errorf("check a personal token: too many are being checked: %w", err)}
 	}
 	defer c.slots.Release(1)
 	asked := c.now() // before the question: the answer may be as old as this
-	who, err := c.platform.Ask(c.life, token)
+	who, err := c.platform.Ask(life, token)
 	c.metrics.asked(err, c.now().Sub(asked))
 
 	if err == nil {
