@@ -13,24 +13,25 @@ type shape struct {
 	texts    []string // fields that must be there as texts
 	options  []string // fields that must be texts where they are there
 	objects  []string // fields that must be objects where they are there
+	legacy   bool     // 2026-07-28 has no such method any more
 }
 
 // methods are all that a client may call, by era-independent name.
 var methods = map[string]shape{
-	methodInitialize:           {required: true, texts: []string{"protocolVersion"}, objects: []string{"capabilities", "clientInfo"}},
-	"ping":                     {},
+	methodInitialize:           {required: true, texts: []string{"protocolVersion"}, objects: []string{"capabilities", "clientInfo"}, legacy: true},
+	"ping":                     {legacy: true},
 	"server/discover":          {},
 	methodList:                 {options: []string{"cursor"}},
 	methodCall:                 {required: true, texts: []string{"name"}, objects: []string{"arguments"}, options: []string{"requestState"}},
 	"resources/list":           {options: []string{"cursor"}},
 	"resources/templates/list": {options: []string{"cursor"}},
 	"resources/read":           {required: true, texts: []string{"uri"}},
-	"resources/subscribe":      {required: true, texts: []string{"uri"}},
-	"resources/unsubscribe":    {required: true, texts: []string{"uri"}},
+	"resources/subscribe":      {required: true, texts: []string{"uri"}, legacy: true},
+	"resources/unsubscribe":    {required: true, texts: []string{"uri"}, legacy: true},
 	"prompts/list":             {options: []string{"cursor"}},
 	"prompts/get":              {required: true, texts: []string{"name"}, objects: []string{"arguments"}},
 	"completion/complete":      {required: true, objects: []string{"ref", "argument", "context"}},
-	"logging/setLevel":         {required: true, texts: []string{"level"}},
+	"logging/setLevel":         {required: true, texts: []string{"level"}, legacy: true},
 	methodListen:               {},
 }
 
@@ -76,13 +77,14 @@ func (m *message) isCall() bool {
 }
 
 // checkMethod answers what can be refused by the method and its params alone.
-// An unknown method of the modern era is left to go-sdk, which has the status for it.
+// A method that the modern era does not know is left to go-sdk, which has the
+// status for it.
 func checkMethod(w http.ResponseWriter, m *message, e era) bool {
 	shape, known := methods[m.method]
+	if e == modern && (!known || shape.legacy) {
+		return true
+	}
 	if !known {
-		if e == modern {
-			return true
-		}
 		writeError(w, http.StatusOK, m.id, codeNoMethod, "Method not found")
 		return false
 	}

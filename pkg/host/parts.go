@@ -128,11 +128,12 @@ func (p *parts) wiring() Wiring {
 func (p *parts) stages(names guard.Namer) Stages {
 	return Stages{
 		Audit: p.log.Stage(),
-		Quota: quota.Stage(p.limiter, p.limits[quota.Calls], p.limits),
+		Quota: quota.Stage(p.limiter, p.limits[quota.Calls], nil),
 		Guard: guard.Stage(guard.Options{Names: names}),
 		Idempotency: idempotency.Stage(idempotency.Options{
 			Store: idempotency.NewStore(p.bus), Operations: p.ops, Holder: p.holder, Log: p.tel.Log,
 		}),
+		ToolLimits: quota.Stage(p.limiter, quota.Limit{}, p.limits),
 	}
 }
 

@@ -12,11 +12,13 @@ import (
 // newChain puts the stages around the execution, in contract §5's order: audit →
 // rate limit → guards → idempotency → approval → tool → answer. Wrong arguments
 // are refused after the rate limit, but not to a caller who may not even see the
-// tool. Approval is part of the guard until there is a page to approve on.
+// tool. A tool's own limits come last, so that a repeat with the same key gets
+// its first answer instead of a refusal, and a refused call spends nothing.
+// Approval is part of the guard until there is a page to approve on.
 func (g *Gate) newChain(execute call.Handler) call.Handler {
 	s := g.wiring.Stages(g)
 	var stages []call.Stage
-	for _, stage := range []call.Stage{s.Audit, s.Quota, arguments, s.Guard, s.Idempotency} {
+	for _, stage := range []call.Stage{s.Audit, s.Quota, arguments, s.Guard, s.Idempotency, s.ToolLimits} {
 		if stage != nil {
 			stages = append(stages, stage)
 		}

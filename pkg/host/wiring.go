@@ -49,7 +49,7 @@ type Sealer interface {
 // Stages are the concerns around every call, in the order of contract §5. A nil
 // one is left out, which only tests do.
 type Stages struct {
-	Audit, Quota, Guard, Idempotency call.Stage
+	Audit, Quota, Guard, Idempotency, ToolLimits call.Stage
 }
 
 // Refusal is a request that was refused before it became a call.

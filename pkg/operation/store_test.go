@@ -156,7 +156,9 @@ func TestWhileNATSIsAwayTheCallerIsToldSo(t *testing.T) {
 	server := natstest.Start(t)
 	store := operation.NewStore(server.Connect(), time.Now)
 	server.Stop()
-	err := store.Submit(t.Context(), newOperation(link))
+	keyed := newOperation(link)
+	keyed.IdempotencyKey = "k" // a repeat leads to the same operation, whatever became of the first
+	err := store.Submit(t.Context(), keyed)
 	if p := problem.As(err); p == nil || p.Code != problem.EstadoInvalido || !p.Retryable || p.RetryAfter == 0 {
 		t.Errorf("Submit = %v, want a retryable estado_invalido that says when", err)
 	}

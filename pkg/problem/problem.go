@@ -15,28 +15,28 @@ import (
 type Code string
 
 const (
-	NoEncontrado     Code = "no_encontrado"
-	SinPermiso       Code = "sin_permiso"
+	NoEncontrado      Code = "no_encontrado"
+	SinPermiso        Code = "sin_permiso"
 	ParametroInvalido Code = "parametro_invalido"
-	Conflicto        Code = "conflicto"
-	EstadoInvalido   Code = "estado_invalido"
-	LimiteExcedido   Code = "limite_excedido"
-	Interno          Code = "interno"
+	Conflicto         Code = "conflicto"
+	EstadoInvalido    Code = "estado_invalido"
+	LimiteExcedido    Code = "limite_excedido"
+	Interno           Code = "interno"
 )
 
 // Reasons (detalle.motivo) that more than one package names.
 const (
-	SoloLectura         = "solo_lectura"
-	Alcance             = "alcance"
-	Admin               = "admin"
-	Nunca               = "nunca"
-	AprobacionDenegada  = "aprobacion_denegada"
-	AprobacionExpirada  = "aprobacion_expirada"
-	Revocado            = "revocado"
-	CredencialInvalida  = "credencial_invalida"
-	Plataforma          = "plataforma"
+	SoloLectura          = "solo_lectura"
+	Alcance              = "alcance"
+	Admin                = "admin"
+	Nunca                = "nunca"
+	AprobacionDenegada   = "aprobacion_denegada"
+	AprobacionExpirada   = "aprobacion_expirada"
+	Revocado             = "revocado"
+	CredencialInvalida   = "credencial_invalida"
+	Plataforma           = "plataforma"
 	ResultadoDesconocido = "resultado_desconocido"
-	Cancelada           = "cancelada"
+	Cancelada            = "cancelada"
 )
 
 // Sentence is a text for a person: an English format and its arguments.

@@ -1,4 +1,6 @@
 // Package observe is the observe area: streams, metrics, queries and the audit.
+// The tools of streams come from the documents in api; what is written here is
+// who it is and how an agent finds its way.
 package observe
 
 import (
@@ -11,41 +13,52 @@ import (
 var Area = host.Area{
 	Name:      "observe",
 	Title:     "Observe",
-	Version:   "0.1.0",
-	Summary:   "See what happened: streams, dashboards, metrics and events by GraphQL, the audit. The tools of this area are being added; until then it has the common tools only.",
+	Version:   "0.2.0",
+	Summary:   "See what happened: streams that send events to your own systems. Dashboards, metrics and events by GraphQL, and the audit are still to come.",
 	Documents: api.Documents,
+	Profiles:  []host.Profile{streams, metrics, graphql, audit},
 	Instructions: instructions.Text(
-		"Observe area: streams, dashboards, metrics and events by GraphQL, and the audit. Its tools are being added; so far it has the common tools.",
-		"Say openly that this area has no figures yet; never make one up.",
+		"Observe area: streams, which send events to another system. Dashboards, metrics by GraphQL and the audit have no tools yet: say so openly, and never make a figure up.",
+		"For a new stream take list_data_sources, then list_templates or create_template, then create_data_stream.",
+		"To change one, retrieve_data_stream first and take partial_update_data_stream, which leaves outputs and their credentials alone.",
+		"Deleting a stream needs confirmacion with its exact name, deleting a template confirmado: true.",
 	),
-	Profiles: []host.Profile{
-		{
-			Name:         "streams",
-			Title:        "Streams",
-			Summary:      "Streams of logs to other systems; their tools are being added.",
-			Instructions: instructions.Text("Streams: sending logs to other systems. The tools are being added; so far there are the common tools."),
-		},
-		{
-			Name:         "metrics",
-			Title:        "Metrics",
-			Summary:      "Dashboards and metrics; their tools are being added.",
-			Instructions: instructions.Text("Metrics: dashboards and their figures. The tools are being added; so far there are the common tools."),
-		},
-		{
-			Name:         "graphql",
-			Title:        "GraphQL",
-			Summary:      "Metrics and events by GraphQL; its tools are being added.",
-			Instructions: instructions.Text("GraphQL: questions about metrics and events. The tools are being added; so far there are the common tools."),
-		},
-		{
-			Name:         "audit",
-			Title:        "Audit",
-			Summary:      "Who changed what; its tools are being added.",
-			Instructions: instructions.Text("Audit: who changed what and when. The tools are being added; so far there are the common tools."),
-		},
-	},
 	Examples: []host.Example{
-		{Ask: "What is still running that you began for me?", Tool: "listar_operaciones"},
-		{Ask: "What may you see?", Tool: "ver_contexto_inicial"},
+		{Ask: "Send the access logs of the shop to our bucket on S3.", Tool: "create_data_stream"},
+		{Ask: "Where do our WAF events go?", Tool: "list_data_streams"},
+		{Ask: "Pause the stream to Datadog until Monday.", Tool: "partial_update_data_stream"},
 	},
+}
+
+var streams = host.Profile{
+	Name:    "streams",
+	Title:   "Streams",
+	Summary: "Streams of events to other systems, with their templates and data sources.",
+	Instructions: instructions.Text(
+		"Streams: events of a data source, shaped by a template, sent to an endpoint.",
+		"Before create_data_stream get the slug from list_data_sources and the template's id from list_templates; take create_template only where none fits. Ids of workloads for filter_workloads come from the build host.",
+		"The endpoint and its credentials come from the person. Never invent them, never repeat them; answers show them masked. update_data_stream wants them again in full, partial_update_data_stream leaves them alone.",
+		"A change of a template changes every stream that renders it: look with list_data_streams first.",
+	),
+}
+
+var metrics = host.Profile{
+	Name:         "metrics",
+	Title:        "Metrics",
+	Summary:      "Dashboards and metrics; their tools are still to come.",
+	Instructions: instructions.Text("Metrics: dashboards and their figures. There are no tools for them yet; say so openly."),
+}
+
+var graphql = host.Profile{
+	Name:         "graphql",
+	Title:        "GraphQL",
+	Summary:      "Metrics and events by GraphQL; its tools are still to come.",
+	Instructions: instructions.Text("GraphQL: questions about metrics and events. There are no tools for them yet; say so openly."),
+}
+
+var audit = host.Profile{
+	Name:         "audit",
+	Title:        "Audit",
+	Summary:      "Who changed what; its tools are still to come.",
+	Instructions: instructions.Text("Audit: who changed what and when. There are no tools for it yet; say so openly."),
 }

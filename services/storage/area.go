@@ -1,4 +1,6 @@
-// Package storage is the storage area: objects, SQL databases and key-value namespaces.
+// Package storage is the storage area: objects, SQL databases and key-value
+// namespaces. Its tools come from the documents in api; what is written here is
+// who it is and how an agent finds its way.
 package storage
 
 import (
@@ -11,35 +13,50 @@ import (
 var Area = host.Area{
 	Name:      "storage",
 	Title:     "Storage",
-	Version:   "0.1.0",
-	Summary:   "Keep and read data: objects in buckets, SQL databases, key-value namespaces. The tools of this area are being added; until then it has the common tools only.",
+	Version:   "0.2.0",
+	Summary:   "Keep and read data at the edge: objects in buckets, and SQL databases. Key-value namespaces are still to come.",
 	Documents: api.Documents,
+	Profiles:  []host.Profile{objects, sql, kv},
 	Instructions: instructions.Text(
-		"Storage area: objects in buckets, SQL databases and key-value namespaces. Its tools are being added; so far it has the common tools.",
-		"Say openly that this area cannot read or store data yet.",
+		"Storage area: objects (files under a key, in buckets) and SQL databases. Key-value namespaces have no tools yet: say so openly.",
+		"Begin with list_buckets or list_databases: a bucket is named by its name, a database by its id. A new one comes from create_bucket or create_database.",
+		"Nearly every change answers an operation; with esperar_segundos most are done within the same call.",
+		"Deleting a bucket or database needs confirmacion with its exact name and a person's yes, at the address in aprobar_en; deleting an object and running SQL need confirmado: true.",
 	),
-	Profiles: []host.Profile{
-		{
-			Name:         "objects",
-			Title:        "Objects",
-			Summary:      "Buckets and objects; their tools are being added.",
-			Instructions: instructions.Text("Objects: buckets and what is in them. The tools are being added; so far there are the common tools."),
-		},
-		{
-			Name:         "sql",
-			Title:        "SQL",
-			Summary:      "SQL databases; their tools are being added.",
-			Instructions: instructions.Text("SQL: databases and statements on them. The tools are being added; so far there are the common tools."),
-		},
-		{
-			Name:         "kv",
-			Title:        "Key-value",
-			Summary:      "Key-value namespaces; their tools are being added.",
-			Instructions: instructions.Text("Key-value: namespaces and their keys. The tools are being added; so far there are the common tools."),
-		},
-	},
 	Examples: []host.Example{
-		{Ask: "How far is the operation that you began on the build host?", Tool: "ver_operacion"},
-		{Ask: "What may you change here?", Tool: "ver_contexto_inicial"},
+		{Ask: "Put this price list into the bucket site-assets as prices/2026.csv.", Tool: "create_object_key"},
+		{Ask: "Which files under reports/ are larger than a megabyte?", Tool: "list_objects"},
+		{Ask: "How many orders does the database shop-orders hold for last week?", Tool: "execute_query"},
 	},
+}
+
+var objects = host.Profile{
+	Name:    "objects",
+	Title:   "Objects",
+	Summary: "Buckets, and the objects in them: list, read, store, copy, delete.",
+	Instructions: instructions.Text(
+		"Objects: buckets and what is in them.",
+		"Get the bucket's name from list_buckets, then the keys from list_objects with a prefix; it also tells sizes. Read one with download_object: texts come as they are, anything else in base64, and long contents are cut.",
+		"Store with create_object_key, replace with update_object_key; both take texts only. copy_object_key copies any content, within one bucket. To rename, copy and then delete_object_key.",
+		"Changes but a copy answer an operation. Tell the person when delete_bucket waits for their approval, with the address in aprobar_en.",
+	),
+}
+
+var sql = host.Profile{
+	Name:    "sql",
+	Title:   "SQL",
+	Summary: "SQL databases, and statements that run on them.",
+	Instructions: instructions.Text(
+		"SQL: databases in SQLite's dialect and statements on them.",
+		"Get the database_id from list_databases, or make one with create_database. See the tables first, by execute_query with SELECT name, sql FROM sqlite_master.",
+		"execute_query needs confirmado: true for every statement, a SELECT too, and cannot be undone: show the person what writes or deletes before you send it. It answers an operation: with esperar_segundos the rows come at once, else by ver_operacion.",
+		"At most 10 calls a second per database: put statements that belong together into one call.",
+	),
+}
+
+var kv = host.Profile{
+	Name:         "kv",
+	Title:        "Key-value",
+	Summary:      "Key-value namespaces; their tools are still to come.",
+	Instructions: instructions.Text("Key-value: namespaces and their keys. There are no tools for them yet; say so openly."),
 }

@@ -234,7 +234,7 @@ func TestWhatTheReconcilerMakesOfNeglectedRecords(t *testing.T) {
 		reason string
 	}{
 		"its message was lost: it runs":             {state{published: 1, phase: operationv1.Phase_PHASE_QUEUED}, "", ""},
-		"it was never accepted: it ends":            {state{phase: operationv1.Phase_PHASE_QUEUED}, problem.EstadoInvalido, ""},
+		"it was stored and never queued: it runs":   {state{phase: operationv1.Phase_PHASE_QUEUED}, "", ""},
 		"nobody approved it for too long":           {state{phase: operationv1.Phase_PHASE_AWAITING_APPROVAL, age: 2 * time.Hour}, problem.SinPermiso, problem.AprobacionExpirada},
 		"it is too old and nothing was sent":        {state{published: 1, phase: operationv1.Phase_PHASE_QUEUED, age: 2 * time.Hour}, problem.EstadoInvalido, ""},
 		"it is too old and it was sent: unknown":    {state{published: 1, phase: operationv1.Phase_PHASE_EXECUTING, sent: true, age: 2 * time.Hour}, problem.EstadoInvalido, problem.ResultadoDesconocido},

@@ -23,15 +23,14 @@ func TestNoOperationIsLostOrDoneTwiceWhateverIsKilled(t *testing.T) {
 	}
 	s := newSwarm(t, options{
 		calls:  1000,
-		faults: "before_send=0.04,after_send=0.04,before_record=0.02,after_record=0.02,before_ack=0.04",
+		faults: "before_send=0.03,after_send=0.03,before_record=0.01,after_record=0.01,before_ack=0.02",
 	})
-	member := newAgent(s.tokens["member"])
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 
 	stopKilling := s.killAtRandom(ctx)
-	ids := s.begin(ctx, t, member)
-	states := s.follow(ctx, t, member, ids)
+	ids := s.begin(ctx, t)
+	states := s.follow(ctx, t, ids)
 	stopKilling()
 
 	s.checkEffects(t, states)
@@ -39,7 +38,13 @@ func TestNoOperationIsLostOrDoneTwiceWhateverIsKilled(t *testing.T) {
 	t.Logf("%d operations: %v; starts: %s", len(ids), tally(states), s.startCounts())
 }
 
-// killAtRandom kills a random worker or build host every 400 ms until stopped.
+// people are who begins the operations, each in a company of their own.
+var people = []string{"member", "admin_2", "outsider"}
+
+// owner is who began the operation of this number.
+func (s *swarm) owner(i int) *agent { return newAgent(s.tokens[people[i%len(people)]]) }
+
+// killAtRandom kills a random worker or build host every 1.2 s until stopped.
 func (s *swarm) killAtRandom(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -54,7 +59,7 @@ func (s *swarm) killAtRandom(ctx context.Context) (stop func()) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(400 * time.Millisecond):
+			case <-time.After(1200 * time.Millisecond):
 				targets[rand.IntN(len(targets))].kill()
 			}
 		}
@@ -62,54 +67,61 @@ func (s *swarm) killAtRandom(ctx context.Context) (stop func()) {
 	return func() { cancel(); group.Wait() }
 }
 
-// begin begins every operation and gives their ids by name.
-func (s *swarm) begin(ctx context.Context, t *testing.T, member *agent) map[string]string {
+// begun is one operation that a person began.
+type begun struct {
+	name, id string
+	owner    *agent
+}
+
+// begin begins every operation.
+func (s *swarm) begin(ctx context.Context, t *testing.T) []begun {
 	t.Helper()
-	ids := map[string]string{}
+	var all []begun
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	names := make(chan string)
+	numbers := make(chan int)
 	for range 8 {
 		group.Go(func() {
-			for name := range names {
-				got, err := member.insist(ctx, s.urls["build"], "create_workload", map[string]any{"name": name, "idempotency_key": "key-" + name})
-				id, _ := got.value["operacion_id"].(string)
-				if err != nil || id == "" {
-					t.Errorf("%s was not begun: %v %v", name, got, err)
+			for i := range numbers {
+				b := begun{name: fmt.Sprintf("w-%03d", i), owner: s.owner(i)}
+				got, err := b.owner.insist(ctx, s.urls["build"], "create_workload", map[string]any{"name": b.name, "idempotency_key": "key-" + b.name})
+				b.id, _ = got.value["operacion_id"].(string)
+				if err != nil || b.id == "" {
+					t.Errorf("%s was not begun: %v %v", b.name, got, err)
 					continue
 				}
 				mu.Lock()
-				ids[name] = id
+				all = append(all, b)
 				mu.Unlock()
 			}
 		})
 	}
 	for i := range operations {
-		names <- fmt.Sprintf("w-%03d", i)
+		numbers <- i
 	}
-	close(names)
+	close(numbers)
 	group.Wait()
-	return ids
+	return all
 }
 
 // follow asks for every operation, on all hosts, until it ended.
-func (s *swarm) follow(ctx context.Context, t *testing.T, member *agent, ids map[string]string) map[string]string {
+func (s *swarm) follow(ctx context.Context, t *testing.T, all []begun) map[string]string {
 	t.Helper()
 	everywhere := append(append([]string{}, s.urls["storage"]...), s.urls["docs"]...)
 	everywhere = append(everywhere, s.urls["build"]...)
 	states := map[string]string{}
-	for name, id := range ids {
+	for _, b := range all {
 		for {
-			got, err := member.insist(ctx, everywhere, "ver_operacion", map[string]any{"operacion_id": id})
+			got, err := b.owner.insist(ctx, everywhere, "ver_operacion", map[string]any{"operacion_id": b.id})
 			if err != nil {
-				t.Errorf("%s (%s): %v", name, id, err)
-				states[name] = "lost"
+				t.Errorf("%s (%s): %v", b.name, b.id, err)
+				states[b.name] = "lost"
 				break
 			}
 			if state, _ := got.value["estado"].(string); state != "en_curso" {
-				states[name] = state
+				states[b.name] = state
 				if state != "ok" {
-					t.Errorf("%s (%s) ended in %v", name, id, got)
+					t.Errorf("%s (%s) ended in %v", b.name, b.id, got)
 				}
 				break
 			}
@@ -146,16 +158,16 @@ func (s *swarm) checkEffects(t *testing.T, states map[string]string) {
 }
 
 // checkAudit looks for an intent of the call that began each operation.
-func (s *swarm) checkAudit(t *testing.T, ids map[string]string) {
+func (s *swarm) checkAudit(t *testing.T, all []begun) {
 	t.Helper()
 	eventually(t, 30*time.Second, "the audit names every operation", func() error {
 		named, err := audited.Operations(t.Context(), s.natsURL)
 		if err != nil {
 			return err
 		}
-		for name, id := range ids {
-			if !named[id] {
-				return fmt.Errorf("no record names operation %s (%s)", id, name)
+		for _, b := range all {
+			if !named[b.id] {
+				return fmt.Errorf("no record names operation %s (%s)", b.id, b.name)
 			}
 		}
 		return nil
