@@ -13,7 +13,7 @@ type Per string
 const (
 	PerLink    Per = "link"
 	PerCompany Per = "company"
-	PerArg     Per = "arg" // the value of an argument, within a company
+	PerArg     Per = "arg" // each value of an argument, or of several, within a company
 )
 
 // Names of the limits that every host has; the others are named by tools (x-mcp limits).
@@ -29,7 +29,7 @@ type Limit struct {
 	Count  int           `help:"calls"`
 	Window time.Duration `help:"in any window of this length"`
 	Per    Per           `help:"link, company or arg"`
-	Arg    string        `help:"with per arg: the argument's name"`
+	Arg    string        `help:"with per arg: the argument's name; several with commas between them"`
 }
 
 // Bounds of what an operator may set: the record of a subject holds Count times
@@ -65,7 +65,7 @@ func Defaults() map[string]Limit {
 		Ping:           {Name: Ping, Count: 10, Window: time.Second, Per: PerLink},
 		"dns":          {Name: "dns", Count: 10, Window: time.Minute, Per: PerCompany},
 		"sql":          {Name: "sql", Count: 10, Window: time.Second, Per: PerArg, Arg: "database_id"},
-		"certificates": {Name: "certificates", Count: 1, Window: time.Hour, Per: PerArg, Arg: "name"},
+		"certificates": {Name: "certificates", Count: 1, Window: time.Hour, Per: PerArg, Arg: "common_name,alternative_names"},
 	}
 }
 

@@ -119,7 +119,7 @@ func nothingDone(err error) bool {
 	}, problem.As(err).Code)
 }
 
-// subjectsOf is whom a call counts for: one, or one for each value of a list argument.
+// subjectsOf is whom a call counts for: one, or one for each value of the arguments.
 func subjectsOf(c *call.Call, lim Limit) []string {
 	company := strconv.FormatInt(c.Company.ID, 10)
 	switch lim.Per {
@@ -127,7 +127,9 @@ func subjectsOf(c *call.Call, lim Limit) []string {
 		return []string{company}
 	case PerArg:
 		values := map[string]bool{}
-		collect(c.Args[lim.Arg], values)
+		for name := range strings.SplitSeq(lim.Arg, ",") {
+			collect(c.Args[strings.TrimSpace(name)], values)
+		}
 		subjects := make([]string, 0, len(values))
 		for _, value := range slices.Sorted(maps.Keys(values)) {
 			subjects = append(subjects, company+"/"+value)

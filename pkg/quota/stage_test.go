@@ -45,7 +45,9 @@ func TestTheStageRefusesInTheContractsForm(t *testing.T) {
 }
 
 func TestNamedLimits(t *testing.T) {
-	host := func(names ...any) map[string]any { return map[string]any{"name": names} }
+	host := func(name string, others ...any) map[string]any {
+		return map[string]any{"common_name": name, "alternative_names": others}
+	}
 	type step struct {
 		limits []string
 		args   map[string]any
@@ -65,6 +67,13 @@ func TestNamedLimits(t *testing.T) {
 			{limits: []string{"certificates"}, args: host("b.example")},
 			{limits: []string{"certificates"}, args: host("a.example", "b.example"), want: "certificates"},
 			{limits: []string{"certificates"}, args: host("a.example")},
+		}},
+		{"a name that was asked for beside another is spent as well", []step{
+			{limits: []string{"certificates"}, args: host("a.example", "b.example")},
+			{limits: []string{"certificates"}, args: host("b.example"), want: "certificates"},
+		}},
+		{"a name said twice in one call counts once", []step{
+			{limits: []string{"certificates"}, args: host("a.example", "a.example")},
 		}},
 		{"a dry run changes nothing and costs nothing", []step{
 			{limits: []string{"certificates"}, args: host("a.example"), dry: true},
@@ -98,7 +107,7 @@ func TestNamedLimits(t *testing.T) {
 func TestACallThatWasTurnedDownGivesItsNamedLimitBack(t *testing.T) {
 	c := newClock()
 	l := replicas(t, 1, Options{Now: c.now})[0]
-	args := map[string]any{"name": "a.example"}
+	args := map[string]any{"common_name": "a.example"}
 	answers := []error{
 		problem.New(problem.Conflicto, "confirm"),
 		errors.New("time-out after sending"),

@@ -36,7 +36,7 @@ var objects = host.Profile{
 	Summary: "Buckets, and the objects in them: list, read, store, copy, delete.",
 	Instructions: instructions.Text(
 		"Objects: buckets and what is in them.",
-		"Get the bucket's name from list_buckets, then the keys from list_objects with a prefix; it also tells sizes. Read one with download_object: texts come as they are, anything else in base64, and long contents are cut.",
+		"Get the bucket's name from list_buckets, then the keys from list_objects with a prefix; it also tells sizes. Read one with download_object; long contents are cut.",
 		"Store with create_object_key, replace with update_object_key; both take texts only. copy_object_key copies any content, within one bucket. To rename, copy and then delete_object_key.",
 		"Changes but a copy answer an operation. Tell the person when delete_bucket waits for their approval, with the address in aprobar_en.",
 	),

@@ -6,10 +6,12 @@ package areatest
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/host"
+	"github.com/comporta-mcp/comporta/pkg/quota"
 )
 
 // common are the tools of every host that the prose speaks of (contract §5).
@@ -37,6 +39,7 @@ func Check(t *testing.T, area host.Area, want int, byHand ...string) {
 	})
 	t.Run("every profile has tools and every tool a profile", func(t *testing.T) { checkProfiles(t, area, tools.Tools()) })
 	t.Run("instructions and examples name tools that exist", func(t *testing.T) { checkInstructions(t, area, exists) })
+	t.Run("limits are declared and count by arguments that exist", func(t *testing.T) { checkLimits(t, tools.Tools()) })
 	t.Run("descriptions name tools that exist", func(t *testing.T) {
 		for _, tool := range tools.Tools() {
 			for _, name := range toolNames.FindAllString(tool.Description, -1) {
@@ -72,6 +75,38 @@ func checkProfiles(t *testing.T, area host.Area, tools []*catalog.Tool) {
 			t.Errorf("%s is in no profile", tool.Name)
 		}
 	}
+}
+
+// checkLimits: a limit per argument counts nothing where a tool has no such argument.
+func checkLimits(t *testing.T, tools []*catalog.Tool) {
+	limits := quota.Defaults()
+	for _, tool := range tools {
+		for _, name := range tool.Limits {
+			limit, known := limits[name]
+			if !known {
+				t.Errorf("%s: nobody declares the limit %s", tool.Name, name)
+			}
+			if limit.Per != quota.PerArg {
+				continue
+			}
+			for arg := range strings.SplitSeq(limit.Arg, ",") {
+				if !slices.Contains(arguments(tool), arg) {
+					t.Errorf("%s: the limit %s counts by %s, which is no argument of it", tool.Name, name, arg)
+				}
+			}
+		}
+	}
+}
+
+func arguments(tool *catalog.Tool) []string {
+	var names []string
+	for _, param := range tool.Binding.Params {
+		names = append(names, param.Arg)
+	}
+	if tool.Binding.Body != nil {
+		names = append(names, tool.Binding.Body.Fields...)
+	}
+	return names
 }
 
 func checkInstructions(t *testing.T, area host.Area, exists func(string) bool) {

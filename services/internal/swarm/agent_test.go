@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,6 +25,9 @@ func newAgent(token string) *agent {
 		Transport: &http.Transport{DisableKeepAlives: true},
 	}}
 }
+
+// answered counts the calls that any agent got a tool's answer to.
+var answered atomic.Int64
 
 // answer is a tool's answer.
 type answer struct {
@@ -84,6 +88,7 @@ func parse(status int, text []byte) (answer, error) {
 	}
 	a := answer{status: status, isError: message.Result.IsError, value: message.Error}
 	if len(message.Result.Content) > 0 {
+		answered.Add(1)
 		if err := json.Unmarshal([]byte(message.Result.Content[0].Text), &a.value); err != nil {
 			return answer{}, fmt.Errorf("content is no JSON: %q: %w", message.Result.Content[0].Text, err)
 		}
