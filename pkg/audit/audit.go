@@ -107,7 +107,7 @@ func Open(o Options) (*Log, error) {
 
 func (o Options) complete() (Options, error) {
 	if o.Bus == nil || o.Dir == "" || o.Writer == "" {
-		return o, errors.New("Bus, Dir and Writer must be set")
+		return o, errors.New("the audit needs Bus, Dir and Writer")
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultMaxBytes

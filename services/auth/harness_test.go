@@ -48,8 +48,7 @@ type platform struct {
 	mu     sync.Mutex
 	people map[identity.Secret]owner
 	// mode, when set, answers everything instead.
-	mode  http.HandlerFunc
-	asked int
+	mode http.HandlerFunc
 }
 
 func newPlatform(t testing.TB) *platform {
@@ -65,7 +64,6 @@ func newPlatform(t testing.TB) *platform {
 func (p *platform) serve(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	mode := p.mode
-	p.asked++
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Token ")
 	who, known := p.people[identity.Secret(token)]
 	p.mu.Unlock()
@@ -96,12 +94,6 @@ func (p *platform) revoke(token identity.Secret) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.people, token)
-}
-
-func (p *platform) questions() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.asked
 }
 
 func answerJSON(w http.ResponseWriter, status int, value any) {

@@ -100,7 +100,7 @@ func (p Pattern) shared() bool {
 	return p.Re != nil && !goOnly.MatchString(p.Source)
 }
 
-var goOnly = regexp.MustCompile("\\(\\?[^:]|\\\\[AzQECpPa]|\\[\\[:")
+var goOnly = regexp.MustCompile(`\(\?[^:]|\\[AzQECpPa]|\[\[:`)
 
 // Union is a choice of branches.
 type Union struct {
