@@ -46,6 +46,9 @@ func (e *lostError) Unwrap() error { return e.cause }
 func (c *Client) exchange(ctx context.Context, r Request, out *outgoing, timeout time.Duration) (*reply, error) {
 	began := c.now()
 	got, err := c.roundTrip(ctx, out, timeout)
+	if err == nil {
+		got.body = Scrub(got.body, r.Authorization) // before anybody keeps it
+	}
 	c.metrics.observe(r.Tool.Name, out.method, got, c.now().Sub(began))
 	c.report(ctx, r, out, got, err)
 	return got, err
