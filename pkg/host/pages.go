@@ -52,7 +52,7 @@ func (s static) serve(w http.ResponseWriter, r *http.Request) {
 
 // page is what every page shows around its own content.
 type page struct {
-	Heading, Name, Version, Summary, AuthURL, Endpoint string
+	Heading, Name, Version, Summary, Endpoint string
 
 	Style    template.CSS
 	Examples []Example
@@ -109,8 +109,8 @@ func pagePolicy(style []byte) string {
 func (g *Gate) pageContent(style template.CSS) (*page, error) {
 	content := &page{
 		Heading: g.area.Title, Name: g.area.Name, Version: g.area.Version, Summary: g.area.Summary,
-		AuthURL: strings.TrimSuffix(g.cfg.AuthURL, "/"), Endpoint: g.at(mcpPath),
-		Style: style, Examples: g.area.Examples,
+		Endpoint: g.at(mcpPath),
+		Style:    style, Examples: g.area.Examples,
 		Clients: clientsFor(g.area.Name+"-mcp", g.at(mcpPath)),
 		Groups:  g.toolGroups(),
 	}

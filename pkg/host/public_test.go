@@ -153,7 +153,7 @@ func TestPagesTellPeopleWhatAndHow(t *testing.T) {
 	front, docs := d.send(http.MethodGet, "/", ""), d.send(http.MethodGet, "/mcp/docs", "")
 	for page, wants := range map[string][]string{
 		front.body: {"Ships and tugs.", "Which ships are here?", publicURL + "/mcp", "/mcp/ships", "Claude Code", "Claude Desktop", "Cursor",
-			"VS Code", "Codex", "curl", "claude mcp add --transport http harbour-mcp " + publicURL + "/mcp", `href="https://auth.example.com/me"`},
+			"VS Code", "Codex", "curl", "claude mcp add --transport http harbour-mcp " + publicURL + "/mcp", "Authorization: Token", "revoke the token"},
 		docs.body: {`id="delete_ship"`, "destroys", "asks a person", "ship_id", "required", "create_captain", "people choose their captains themselves", "tools/call"},
 	} {
 		for _, want := range wants {
