@@ -9,12 +9,13 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/comporta-mcp/comporta/services/internal/process"
 	"github.com/comporta-mcp/comporta/services/local"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx)
+	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "comporta:", err)
@@ -22,12 +23,28 @@ func main() {
 	}
 }
 
-func run(ctx context.Context) error {
+const usage = `comporta runs all of Comporta on this machine, with a sandbox platform.
+
+It takes no arguments. Two variables change where it lives:
+
+  COMPORTA_HOME       the data folder (default ./.comporta)
+  COMPORTA_PORT_BASE  the first of its ports (default 8100)
+`
+
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
+		fmt.Print(usage)
+		return nil
+	}
+	if len(args) > 0 {
+		return fmt.Errorf("unknown argument %q\n\n%s", args[0], usage)
+	}
 	cfg, err := local.FromEnv(os.Getenv)
 	if err != nil {
 		return err
 	}
 	return local.Run(ctx, cfg, local.Options{
-		Ready: func(r local.Ready) { fmt.Print(r.Greeting(cfg)) },
+		Version: process.Version,
+		Ready:   func(r local.Ready) { fmt.Print(r.Greeting(cfg)) },
 	})
 }
