@@ -36,7 +36,7 @@ build: ## every binary, static, into bin/
 	@mkdir -p bin
 	@for b in $(BINARIES); do \
 	  echo "bin/$${b##*/}"; \
-	  CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/$${b##*/} ./services/$$b || exit 1; \
+	  CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/$${b##*/} ./services/$$b || exit 1; \
 	done
 
 .PHONY: test
@@ -45,7 +45,7 @@ test: test-go test-peers ## every test: Go with the race detector, then real MCP
 .PHONY: test-go
 test-go: ## the Go tests only
 	@[ -n "$(RACE)" ] || echo "no C compiler here: running without the race detector"
-	go test $(RACE) -timeout 20m $(PACKAGES)
+	go test $(RACE) -count=1 -timeout 20m $(PACKAGES)
 
 .PHONY: test-peers
 test-peers: ## TypeScript SDKs, Inspector and the conformance suite against `make run`
