@@ -28,6 +28,7 @@ help: ## this list
 
 .PHONY: run
 run: ## everything on this machine: five areas, auth, worker, a sandbox platform; nothing to configure
+	@echo "building (the first time takes some minutes) ..."
 	@mkdir -p bin && CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta ./services/local/comporta
 	@exec bin/comporta
 

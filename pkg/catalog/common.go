@@ -100,7 +100,14 @@ func SplitCommon(t *Tool, args map[string]any) (own map[string]any, common Commo
 	}
 	for _, a := range commonArgs {
 		value, given := own[a.name]
-		if !given || !a.on(t) {
+		if given && !a.on(t) {
+			if hint := otherConfirmation(t, a.name); hint != "" {
+				delete(own, a.name)
+				faults = append(faults, Fault{Path: a.name, Message: hint})
+			}
+			continue
+		}
+		if !given {
 			continue
 		}
 		delete(own, a.name)
@@ -117,6 +124,18 @@ func SplitCommon(t *Tool, args map[string]any) (own map[string]any, common Commo
 	}
 	slices.SortFunc(faults, func(a, b Fault) int { return compareText(a.Path, b.Path) })
 	return own, common, faults
+}
+
+// otherConfirmation says which confirmation the tool takes when it was given the
+// other one; "" where the name is no confirmation or the tool takes none.
+func otherConfirmation(t *Tool, name string) string {
+	switch {
+	case name == ArgConfirmed && t.Confirm == ConfirmName:
+		return "is not how this tool is confirmed: send " + ArgConfirmation + " with the exact name of the resource"
+	case name == ArgConfirmation && t.Confirm == ConfirmTrue:
+		return "is not how this tool is confirmed: send " + ArgConfirmed + ": true"
+	}
+	return ""
 }
 
 // limits is what is checked: any limit is taken, since it is clamped later.

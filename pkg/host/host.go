@@ -23,6 +23,7 @@ type Area struct {
 	Title   string // "Build"
 	Summary string // two sentences for the front page
 	Version string // of the area's tools; what ping and /tools.json say
+	Build   string // of the binary, for logs, metrics and traces; "": Version
 	// Instructions tell a client of /mcp which tool comes before which.
 	Instructions string
 	Profiles     []Profile

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func Run(ctx context.Context, area Area, cfg Config, ready chan<- Addresses) err
 		debug.SetGCPercent(cfg.GCPercent) // of the whole process, as GOGC is
 	}
 	service := area.Name + "-mcp"
-	tel, err := telemetry.Start(ctx, cfg.Telemetry, service, area.Version)
+	tel, err := telemetry.Start(ctx, cfg.Telemetry, service, cmp.Or(area.Build, area.Version))
 	if err != nil {
 		return err
 	}

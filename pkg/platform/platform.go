@@ -18,13 +18,13 @@ import (
 
 // Config says how to reach the platform.
 type Config struct {
-	URL string // base of the API, e.g. https://api.azion.com/v4
+	URL string `help:"base URL of the platform's API, such as https://api.azion.com/v4"`
 	// Timeout bounds one request, and how long a write waits for its turn; default
 	// 25 s, below what clients give a call.
-	Timeout time.Duration
+	Timeout time.Duration `help:"longest time of one request to the platform, and of a write's wait for its turn; 0: 25s"`
 	// IdempotencyHeader carries a write's key to platforms that honour one; "" sends none.
-	IdempotencyHeader string
-	UserAgent         string // default "comporta"
+	IdempotencyHeader string `help:"header that carries a write's key to a platform that honours one; empty: none"`
+	UserAgent         string `help:"how Comporta names itself to the platform; empty: comporta"`
 }
 
 // Validate lists every fault of the configuration.

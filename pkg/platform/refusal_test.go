@@ -33,8 +33,8 @@ func TestRefusalsByStatus(t *testing.T) {
 		"422":           {422, form("no"), problem.ParametroInvalido, "", false},
 		"423":           {423, form("no"), problem.EstadoInvalido, "", true},
 		"429":           {429, form("no"), problem.LimiteExcedido, "", true},
-		"500 by itself": {500, form("broken"), problem.EstadoInvalido, "", true},
-		"503 by itself": {503, form("down"), problem.EstadoInvalido, "", true},
+		"500 by itself": {500, form("broken"), problem.EstadoInvalido, problem.ResultadoDesconocido, false},
+		"503 by itself": {503, form("down"), problem.EstadoInvalido, problem.ResultadoDesconocido, false},
 		"501":           {501, "", problem.Interno, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {

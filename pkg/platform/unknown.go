@@ -40,10 +40,10 @@ func tells(tool *catalog.Tool) string {
 }
 
 // effectUnknown decides whether a write that got this answer, no 2xx, may have
-// taken effect all the same. The platform's own error form and every refusal by
-// a 4xx say "no"; so does 503 with Retry-After, with which a server turns a
-// request away. What a gateway says about a server behind it (502, 504, pages,
-// empty 500s) and a 408 say nothing about what that server did.
+// taken effect all the same. A refusal by a 4xx says "no"; so do 501, and 503
+// with Retry-After, with which a server turns a request away. Every other 5xx
+// leaves it open, also in the platform's own form: a server may fail after it
+// wrote. So does a 408, and 499, a proxy's word for a client that left.
 func effectUnknown(got *reply, f failure) bool {
 	switch {
 	case got.status == http.StatusRequestTimeout, got.status == http.StatusBadGateway, got.status == http.StatusGatewayTimeout:
@@ -53,5 +53,5 @@ func effectUnknown(got *reply, f failure) bool {
 	case got.status == http.StatusNotImplemented:
 		return false
 	}
-	return got.status >= 499 && !f.own // 499: a proxy's word for a client that left
+	return got.status >= 500 || got.status == 499 && !f.own
 }

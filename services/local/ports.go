@@ -3,7 +3,9 @@ package local
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 )
 
@@ -46,10 +48,11 @@ func ports(base int) map[string]int {
 // checkFree says which ports are taken, all at once.
 func checkFree(base int) error {
 	var errs []error
-	for name, port := range ports(base) {
-		listener, err := net.Listen("tcp", address(port))
+	all := ports(base)
+	for _, name := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return all[a] - all[b] }) {
+		listener, err := net.Listen("tcp", address(all[name]))
 		if err != nil {
-			errs = append(errs, fmt.Errorf("port %d for %s is taken", port, name))
+			errs = append(errs, fmt.Errorf("port %d for %s is taken", all[name], name))
 			continue
 		}
 		_ = listener.Close()

@@ -174,6 +174,7 @@ func (w *Wiring) runWorker(ctx context.Context, up func()) error {
 }
 
 func (w *Wiring) runHost(area host.Area) func(context.Context, func()) error {
+	area.Build = w.version
 	return func(ctx context.Context, up func()) error {
 		return announced(ctx, up, func(ctx context.Context, ready chan<- host.Addresses) error {
 			return host.Run(ctx, area, w.Hosts[area.Name], ready)

@@ -14,6 +14,7 @@ import (
 func Main(area host.Area) int { return process.Main(program(area)) }
 
 func program(area host.Area) process.Program[host.Config] {
+	area.Build = process.Version
 	return process.Program[host.Config]{
 		Name:     area.Name + "-mcp",
 		About:    area.Summary,
