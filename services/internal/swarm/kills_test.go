@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -26,6 +28,7 @@ func TestNoOperationIsLostOrDoneTwiceWhateverIsKilled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 
+	s.loseAnswers(t)
 	answered.Store(0)
 	stopKilling := s.killAtRandom(ctx)
 	ids := s.begin(ctx, t)
@@ -35,6 +38,26 @@ func TestNoOperationIsLostOrDoneTwiceWhateverIsKilled(t *testing.T) {
 	s.checkEffects(t, states)
 	s.checkAudit(t, ids, answered.Load())
 	t.Logf("%d operations: %v; starts: %s", len(ids), tally(states), s.startCounts())
+}
+
+// loseAnswers makes the platform carry some creations out and then close the
+// connection, or say that it failed.
+func (s *swarm) loseAnswers(t *testing.T) {
+	t.Helper()
+	rules := `[{"method":"POST","path":"/workspace/workloads","kind":"close-after","probability":0.03},
+		{"method":"POST","path":"/workspace/workloads","kind":"500-after","probability":0.03}]`
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.platURL+"/_sandbox/faults", strings.NewReader(rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the sandbox refused the faults: %s", resp.Status)
+	}
 }
 
 // people are who begins the operations, each in a company of their own.

@@ -22,7 +22,26 @@ func TestTenCallsASecondOverAllHosts(t *testing.T) {
 	})
 }
 
+// twelveCalls makes 12 calls at once, again where the machine was too slow for
+// them to fall within one second.
 func (s *swarm) twelveCalls(t *testing.T, token string) {
+	t.Helper()
+	for range 10 {
+		counts, took := s.burst(t, token)
+		if took > 900*time.Millisecond {
+			time.Sleep(1500 * time.Millisecond) // the window is empty again
+			continue
+		}
+		if counts["200"] != 10 || counts["limite_excedido"] != 2 {
+			t.Errorf("of 12 calls in one second: %v, want 10 to succeed and 2 limite_excedido", counts)
+		}
+		return
+	}
+	t.Error("the machine never made 12 calls within one second")
+}
+
+// burst makes 12 calls over two hosts and counts their outcomes.
+func (s *swarm) burst(t *testing.T, token string) (map[string]int, time.Duration) {
 	t.Helper()
 	a := newAgent(token)
 	bases := []string{s.urls["build"][0], s.urls["storage"][0]}
@@ -43,14 +62,10 @@ func (s *swarm) twelveCalls(t *testing.T, token string) {
 		})
 	}
 	group.Wait()
-	if took := time.Since(begin); took > time.Second {
-		t.Skipf("the machine took %s for 12 calls, which are no longer within one second", took)
-	}
+	took := time.Since(begin)
 	counts := map[string]int{}
 	for _, r := range results {
 		counts[r]++
 	}
-	if counts["200"] != 10 || counts["limite_excedido"] != 2 {
-		t.Errorf("of 12 calls in one second: %v, want 10 to succeed and 2 limite_excedido", counts)
-	}
+	return counts, took
 }
