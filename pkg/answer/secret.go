@@ -2,6 +2,7 @@ package answer
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
@@ -68,6 +69,39 @@ func SplitSecrets(t *catalog.Tool, args map[string]any) (public, secret map[stri
 		}
 	}
 	return public, secret
+}
+
+// StandIns gives the paths of secrets whose value is Redacted: what an answer
+// showed in their place was sent back, and would overwrite the real ones.
+func StandIns(t *catalog.Tool, args map[string]any) []string {
+	var found []string
+	for _, path := range t.Secrets {
+		here := false
+		edit(args, parsePath(path), func(v any) any {
+			here = here || holdsStandIn(v)
+			return v
+		})
+		if here {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+func holdsStandIn(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == Redacted
+	case map[string]any:
+		for _, value := range v {
+			if holdsStandIn(value) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, holdsStandIn)
+	}
+	return false
 }
 
 func clone(v any) any {

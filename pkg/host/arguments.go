@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -39,6 +40,11 @@ func askedOf(ctx context.Context) *asked {
 // readArguments fills the call from its raw arguments, as far as they are right.
 func readArguments(c *call.Call, raw json.RawMessage) *asked {
 	args, err := decodeArguments(raw)
+	if errors.Is(err, errLongNumber) {
+		c.Args = map[string]any{}
+		return &asked{fault: problem.New(problem.ParametroInvalido, "The arguments hold a number of more than %d digits.", maxNumber).
+			With("fields", map[string]string{})}
+	}
 	if err != nil {
 		c.Args = map[string]any{}
 		return &asked{fault: problem.New(problem.ParametroInvalido, "The arguments are no JSON object.").
@@ -47,7 +53,11 @@ func readArguments(c *call.Call, raw json.RawMessage) *asked {
 	c.Args = args
 	own, common, faults := catalog.SplitCommon(c.Tool, args)
 	clean, more := c.Tool.Check(own)
-	if faults = append(faults, more...); len(faults) > 0 {
+	faults = append(faults, more...)
+	for _, path := range answer.StandIns(c.Tool, own) {
+		faults = append(faults, catalog.Fault{Path: path, Message: "is what answers show in place of a secret: send the real value again, or leave it out"})
+	}
+	if len(faults) > 0 {
 		return &asked{fault: wrongArguments(faults)}
 	}
 	c.Args = clean
@@ -75,7 +85,32 @@ func decodeArguments(raw json.RawMessage) (map[string]any, error) {
 	if err := decoder.Decode(&args); err != nil {
 		return nil, fmt.Errorf("decode the arguments: %w", err)
 	}
+	if holdsLongNumber(args) {
+		return nil, errLongNumber
+	}
 	return args, nil
+}
+
+// maxNumber bounds a number's text: exact arithmetic on longer ones costs time
+// that grows with the square of their length. Ids and limits have 19 digits.
+const maxNumber = 400
+
+var errLongNumber = fmt.Errorf("a number has more than %d digits", maxNumber)
+
+func holdsLongNumber(v any) bool {
+	switch v := v.(type) {
+	case json.Number:
+		return len(v) > maxNumber
+	case map[string]any:
+		for _, value := range v {
+			if holdsLongNumber(value) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, holdsLongNumber)
+	}
+	return false
 }
 
 // wrongArguments names each one that is wrong.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"time"
+	"unicode/utf8"
 )
 
 // Methods that the door itself has to tell apart.
@@ -48,10 +49,12 @@ func readMessage(w http.ResponseWriter, r *http.Request, limit int64) (*message,
 	// Not every writer of a test can set deadlines; the server's can.
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	_ = control.SetReadDeadline(time.Time{})
 	if err != nil {
+		// The deadline stays: net/http still waits for the rest of the body.
+		w.Header().Set("Connection", "close")
 		return nil, fmt.Errorf("read the request: %w", err)
 	}
+	_ = control.SetReadDeadline(time.Time{})
 	return parseMessage(body), nil
 }
 
@@ -75,7 +78,8 @@ func parseMessage(body []byte) *message {
 		Result  json.RawMessage `json:"result"`
 		Error   json.RawMessage `json:"error"`
 	}
-	if !json.Valid(body) {
+	// Bytes that are no text would be replaced in silence further on.
+	if !utf8.Valid(body) || !json.Valid(body) {
 		m.fault = errNotJSON
 		return m
 	}
@@ -87,7 +91,8 @@ func parseMessage(body []byte) *message {
 	if !validID(envelope.ID) {
 		m.id, m.fault = nil, errNotMessage
 	}
-	if envelope.Method == nil && envelope.Result == nil && envelope.Error == nil {
+	if envelope.Method == nil && envelope.Result == nil && envelope.Error == nil ||
+		envelope.Method != nil && *envelope.Method == "" {
 		m.fault = errNotMessage
 	}
 	if envelope.Method != nil {

@@ -19,9 +19,10 @@ import (
 func serve(ctx context.Context, cfg Config, listener net.Listener, gate http.Handler, tel *telemetry.Telemetry) error {
 	server := &http.Server{
 		Handler: gate,
-		// Bodies and answers have deadlines of their own: one for the whole request
-		// would cut event streams.
+		// The deadline of reading ends when the body came whole (readMessage): kept, it
+		// would cut event streams. It also ends the wait for a body that nobody wants.
 		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       bodyTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    maxHeaderSize,
 		ErrorLog:          slog.NewLogLogger(tel.Log.Handler(), slog.LevelDebug),

@@ -40,7 +40,9 @@ func ParseHeader(values []string) (Credential, error) {
 		return Credential{}, ErrMalformed
 	}
 	name, value, _ := strings.Cut(strings.Trim(values[0], " \t"), " ")
-	value = strings.Trim(value, " \t")
+	// A value that is no text is a wrong credential, not a wrong form; in a message
+	// to auth it would be neither.
+	value = strings.ToValidUTF8(strings.Trim(value, " \t"), "?")
 	scheme, known := schemeOf(name)
 	if !known || value == "" || len(value) > maxCredential || strings.ContainsFunc(value, splits) {
 		return Credential{}, ErrMalformed

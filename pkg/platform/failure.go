@@ -101,7 +101,7 @@ func (f failure) overlaps(status int) bool {
 	if status == http.StatusConflict && !f.own {
 		return true
 	}
-	if !f.own || status != http.StatusConflict && status != http.StatusInternalServerError && status != http.StatusLocked {
+	if !f.own || status != http.StatusConflict && status != http.StatusLocked {
 		return false
 	}
 	return overlapWords.MatchString(f.says())

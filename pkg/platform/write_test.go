@@ -153,7 +153,7 @@ func TestARefusalForAnotherWriteIsTriedAgain(t *testing.T) {
 	}{
 		"a 409 that says so":             {answerJSON(409, form("Another operation is in progress.")), 3, ""},
 		"a 409 that says nothing":        {answer(409, "text/plain", ""), 3, ""},
-		"a 500 that says so":             {answerJSON(500, form("Concurrent updates of this account.")), 3, ""},
+		"a 500 that says so":             {answerJSON(500, form("Concurrent updates of this account.")), 1, problem.EstadoInvalido},
 		"a 409 about a name":             {answerJSON(409, form("This name is taken, or blocked.")), 1, problem.Conflicto},
 		"a 500 about something else":     {answerJSON(500, form("An unexpected error occurred. Please try again later.")), 1, problem.EstadoInvalido},
 		"a 500 that says nothing at all": {answer(500, "", ""), 1, problem.EstadoInvalido},

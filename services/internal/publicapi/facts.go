@@ -93,8 +93,8 @@ func (d *Document) schemaFacts(raw any, way direction) Object {
 			}
 		case "additionalProperties":
 			// Answers stay open: a field that the platform adds must not break a client. Beside
-			// alternatives it would refuse all of them.
-			if way == sent && schema["oneOf"] == nil && schema["anyOf"] == nil {
+			// alternatives it would refuse all of them. True is what silence means.
+			if way == sent && value != true && schema["oneOf"] == nil && schema["anyOf"] == nil {
 				facts[key] = value
 			}
 		default:

@@ -1,0 +1,46 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestNumbersTooLongForExactArithmeticAreRefusedBeforeIt(t *testing.T) {
+	long := strings.Repeat("9", maxNumber+1)
+	for name, c := range map[string]struct {
+		raw string
+		err error
+	}{
+		"at the top":          {`{"page":` + long + `}`, errLongNumber},
+		"deep in a list":      {`{"a":{"b":[1,[` + long + `]]}}`, errLongNumber},
+		"in the exponent":     {`{"a":1e` + long + `}`, errLongNumber},
+		"a long text is fine": {`{"a":"` + long + `"}`, nil},
+		"a long id is fine":   {`{"a":9223372036854775807}`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := decodeArguments(json.RawMessage(c.raw)); !errors.Is(err, c.err) {
+				t.Errorf("error %v, want %v", err, c.err)
+			}
+		})
+	}
+}
+
+func TestABodyThatIsNoTextIsNoMessage(t *testing.T) {
+	good := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	for name, c := range map[string]struct {
+		body  string
+		fault error
+	}{
+		"a good message":         {good, nil},
+		"bytes that are no text": {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + "\xff\xfe" + `"}}`, errNotJSON},
+		"an empty method":        {`{"jsonrpc":"2.0","id":1,"method":""}`, errNotMessage},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if m := parseMessage([]byte(c.body)); !errors.Is(m.fault, c.fault) {
+				t.Errorf("fault %v, want %v", m.fault, c.fault)
+			}
+		})
+	}
+}
