@@ -34,9 +34,13 @@ func (g *Gate) callTool(ctx context.Context, rq *request) ([]byte, *rpcErrorBody
 	return scrub(body, c), nil
 }
 
-// unknownTool counts a call that is none against the limit of other requests.
+// unknownTool counts a call that is none against the limit of other requests. The
+// audit knows it as a refusal: the name is the caller's and may be anything.
 func (g *Gate) unknownTool(ctx context.Context, rq *request, name string) *rpcErrorBody {
 	g.metrics.unknown.Inc()
+	g.wiring.Refused(ctx, Refusal{
+		Profile: rq.profile.Name, Address: rq.caller.address, Principal: rq.caller.principal, Status: 200, Message: "Unknown tool",
+	})
 	if wait := g.wiring.Others(ctx, rq.caller.linkID()); wait > 0 {
 		return &rpcErrorBody{Code: codeTooMany, Message: "Too many requests"}
 	}

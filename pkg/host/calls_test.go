@@ -211,3 +211,15 @@ func TestHiddenToolsRefuseAndSayWhy(t *testing.T) {
 		t.Errorf("a tool of another profile: %s", got.body)
 	}
 }
+
+func TestACallOfAToolThatDoesNotExistIsInTheAudit(t *testing.T) {
+	d := open(t)
+	got := d.send(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such_tool"}}`, asMember)
+	if !strings.Contains(got.body, "-32602") {
+		t.Fatalf("answer %s", got.body)
+	}
+	refusals := d.refused()
+	if len(refusals) != 1 || refusals[0].Message != "Unknown tool" || refusals[0].Principal == nil {
+		t.Errorf("refusals %+v", refusals)
+	}
+}

@@ -84,7 +84,7 @@ func (g *Gate) countOther(w http.ResponseWriter, r *http.Request, c *caller) {
 	if g.spent(w, r, c) {
 		return
 	}
-	writeError(w, http.StatusNotFound, nil, codeInvalidRequest, "There is nothing at this path. MCP is at "+mcpPath+" and at "+mcpPath+"/<profile>.")
+	writeError(w, http.StatusNotFound, nil, codeInvalidRequest, "There is nothing at this path. MCP is at "+mcpPath+"; a profile is at "+mcpPath+"/ and its name.")
 }
 
 // refuse records a refusal in the audit and the metrics.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/comporta-mcp/comporta/pkg/identity"
 )
 
 func TestNumbersTooLongForExactArithmeticAreRefusedBeforeIt(t *testing.T) {
@@ -42,5 +44,15 @@ func TestABodyThatIsNoTextIsNoMessage(t *testing.T) {
 				t.Errorf("fault %v, want %v", m.fault, c.fault)
 			}
 		})
+	}
+}
+
+func TestACredentialInAnOrdinaryArgumentIsSealed(t *testing.T) {
+	const token = "azionCANARY0000000000000000000000000000000"
+	public := map[string]any{"name": "shop", "domains": []any{"a.example", "x " + token + " y"}, "note": token}
+	secret := map[string]any{}
+	sealCredential(public, secret, identity.Secret("Token "+token))
+	if len(public) != 1 || public["name"] != "shop" || len(secret) != 2 {
+		t.Errorf("public %v, secret has %d", public, len(secret))
 	}
 }

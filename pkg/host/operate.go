@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/operation"
+	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 )
@@ -51,6 +54,7 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 		id = operation.NewID(g.wiring.Now())
 	}
 	public, secret := answer.SplitSecrets(c.Tool, c.Args)
+	sealCredential(public, secret, c.Company.Authorization)
 	arguments, err := json.Marshal(public)
 	if err != nil {
 		return nil, fmt.Errorf("encode the arguments of %s: %w", c.Tool.Name, err)
@@ -84,4 +88,18 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 		IdempotencyKey: c.IdempotencyKey,
 		CallId:         c.ID,
 	}, nil
+}
+
+// sealCredential moves arguments that hold the caller's own credential, whatever
+// field an agent put it into, from public to secret: it must not lie in the
+// store in clear (contract §3).
+func sealCredential(public, secret map[string]any, authorization identity.Secret) {
+	for key, value := range public {
+		text, err := json.Marshal(value)
+		if err == nil && bytes.Equal(platform.Scrub(text, authorization), text) {
+			continue
+		}
+		secret[key] = value
+		delete(public, key)
+	}
 }
