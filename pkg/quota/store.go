@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
 )
 
 var errContention = errors.New("too many hosts change the record at once")
@@ -29,7 +31,7 @@ func (l *Limiter) changeStored(ctx context.Context, s *subject, epoch uint64, de
 			s.learn(next, revision, epoch, l.now())
 			return nil
 		}
-		if !errors.Is(err, jetstream.ErrKeyExists) {
+		if !bus.IsConflict(err) {
 			return err
 		}
 		l.metrics.contention.Inc()

@@ -2,12 +2,12 @@ package seal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/tink-crypto/tink-go/v2/keyset"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
 )
 
 // Rotate makes new primary keys. The old keys stay: what they encrypted opens
@@ -46,7 +46,7 @@ func (o *Opener) maintain(ctx context.Context, n name, s *stored, maxAge time.Du
 		return err
 	}
 	_, err = o.kv.Update(ctx, string(n), value, s.revision)
-	if err != nil && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+	if err != nil && !bus.IsConflict(err) {
 		return fmt.Errorf("store keyset %s: %w", n, err)
 	}
 	return nil

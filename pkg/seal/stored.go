@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/tink-crypto/tink-go/v2/keyset"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
 )
 
 // Bucket is where keysets are kept: the bucket "keys".
@@ -105,7 +107,7 @@ func create(ctx context.Context, kv Bucket, n name, master *Master, now time.Tim
 	if err != nil {
 		return err
 	}
-	if _, err = kv.Create(ctx, string(n), value); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
+	if _, err = kv.Create(ctx, string(n), value); err != nil && !bus.IsConflict(err) {
 		return fmt.Errorf("store keyset %s: %w", n, err)
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
 )
 
 // askTimeout bounds one question to NATS.
@@ -62,7 +64,7 @@ func (l *lease) create(ctx context.Context) error {
 			l.revision = revision
 			return nil
 		}
-		if !isConflict(err) {
+		if !bus.IsConflict(err) {
 			return fmt.Errorf("create %s: %w", l.key, err)
 		}
 		if _, err = l.kv.Get(ctx, l.key); err == nil {
@@ -79,7 +81,7 @@ func (l *lease) steal(ctx context.Context, stale uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	revision, err := l.kv.Update(ctx, l.key, []byte(l.token), stale)
-	if isConflict(err) {
+	if bus.IsConflict(err) {
 		return errTaken // it was renewed, given back or stolen after all: look again
 	}
 	if err != nil {
@@ -158,16 +160,6 @@ func (s *sighting) note(revision uint64) time.Duration {
 		s.revision, s.since = revision, time.Now()
 	}
 	return time.Since(s.since)
-}
-
-// isConflict reports whether the server refused for another revision being there.
-// Replicated streams use a code of their own for it.
-func isConflict(err error) bool {
-	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-		return true
-	}
-	api, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
 func pause(ctx context.Context, d time.Duration) error {

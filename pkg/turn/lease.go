@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
 )
 
 // lease is this process's right to write for one company. It is renewed until it
@@ -53,11 +55,11 @@ func (l *lease) renew() bool {
 	switch {
 	case err == nil:
 		l.revision = revision
-	case isConflict(err) && !l.ours(ctx):
+	case bus.IsConflict(err) && !l.ours(ctx):
 		l.gone.Store(true)
 		l.log.WarnContext(ctx, "a turn was taken over while it was used", "key", l.key)
 		return false
-	case !isConflict(err):
+	case !bus.IsConflict(err):
 		l.log.WarnContext(ctx, "a turn could not be renewed", "key", l.key, "error", err)
 	}
 	return true
@@ -88,10 +90,10 @@ func (l *lease) giveBack() {
 	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	defer cancel()
 	err := l.kv.Delete(ctx, l.key, jetstream.LastRevision(l.revision))
-	if isConflict(err) && l.ours(ctx) {
+	if bus.IsConflict(err) && l.ours(ctx) {
 		err = l.kv.Delete(ctx, l.key, jetstream.LastRevision(l.revision))
 	}
-	if err != nil && !isConflict(err) {
+	if err != nil && !bus.IsConflict(err) {
 		l.log.WarnContext(ctx, "a turn could not be given back", "key", l.key, "error", err)
 	}
 }

@@ -20,11 +20,10 @@ type live struct {
 
 // glance is what is remembered of one record.
 type glance struct {
-	phase     operationv1.Phase
-	created   time.Time
-	updated   time.Time
-	leasedTo  time.Time
-	published uint32
+	phase    operationv1.Phase
+	created  time.Time
+	updated  time.Time
+	leasedTo time.Time
 }
 
 func newLive() *live { return &live{all: map[string]glance{}} }
@@ -55,10 +54,9 @@ func (l *live) see(c operation.Change) {
 		return
 	}
 	g := glance{
-		phase:     c.Op.GetPhase(),
-		created:   c.Op.GetCreatedAt().AsTime(),
-		updated:   c.Op.GetUpdatedAt().AsTime(),
-		published: c.Op.GetPublished(),
+		phase:   c.Op.GetPhase(),
+		created: c.Op.GetCreatedAt().AsTime(),
+		updated: c.Op.GetUpdatedAt().AsTime(),
 	}
 	if c.Op.GetLease() != nil {
 		g.leasedTo = c.Op.GetLease().GetUntil().AsTime()

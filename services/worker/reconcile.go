@@ -16,7 +16,7 @@ import (
 const maxScan = 20_000
 
 // reconcile looks again and again for records that nobody works on: their
-// message was lost, or they were never accepted, or they are too old. Every
+// message was lost or never came to be, or they are too old. Every
 // worker does it; compare-and-set lets one of them act.
 func (w *Worker) reconcile(ctx context.Context) {
 	for ctx.Err() == nil {

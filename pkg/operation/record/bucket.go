@@ -64,7 +64,7 @@ func (b *Bucket[M]) Create(ctx context.Context, key string, m M) (uint64, error)
 			return err
 		}
 		revision, err = kv.Create(ctx, key, data)
-		if !conflict(err) {
+		if !bus.IsConflict(err) {
 			return err
 		}
 		revision, err = b.own(ctx, kv, key, data)
@@ -121,7 +121,7 @@ func (b *Bucket[M]) Update(ctx context.Context, key string, m M, revision uint64
 			return err
 		}
 		next, err = kv.Update(ctx, key, data, revision)
-		if !conflict(err) {
+		if !bus.IsConflict(err) {
 			return err
 		}
 		next, err = b.own(ctx, kv, key, data)
@@ -142,7 +142,7 @@ func (b *Bucket[M]) Delete(ctx context.Context, key string, revision uint64) err
 			return err
 		}
 		err = kv.Purge(ctx, key, jetstream.LastRevision(revision))
-		if !conflict(err) {
+		if !bus.IsConflict(err) {
 			return err
 		}
 		// Our own deletion, whose acknowledgement was lost, looks like this too.

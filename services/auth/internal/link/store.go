@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
 )
 
 // store reads and writes the records themselves.
@@ -89,7 +91,7 @@ func (s store) write(r Record, put func([]byte) (uint64, error)) (versioned, err
 		return versioned{}, err
 	}
 	revision, err := put(data)
-	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+	if bus.IsConflict(err) {
 		return versioned{}, errConflict
 	}
 	if err != nil {
