@@ -3,11 +3,14 @@ package swarm
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,16 +172,24 @@ func (s *swarm) startHost(t *testing.T, dir, area string, asker []string, o opti
 	}))
 }
 
-// freePort is a port that was free a moment ago.
+// nextPort counts through ports below those that the system gives to outgoing
+// connections (from 32768): none is given twice, or taken before its process
+// listens or while it restarts.
+var nextPort atomic.Int32
+
+// freePort is a port that nobody listens on, and that no other call gives.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	nextPort.CompareAndSwap(0, 25000+rand.Int32N(5000))
+	for range 1000 {
+		port := strconv.Itoa(int(nextPort.Add(1)))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
+	t.Fatal("no free port")
+	return ""
 }
 
 // getJSON reads a control address of the sandbox.
