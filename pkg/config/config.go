@@ -14,7 +14,9 @@
 //	}
 //
 // The flag of nats.url is --nats.url and its variable COMPORTA_NATS_URL: dots
-// and dashes become underscores. `key:"-"` leaves a field alone.
+// and dashes become underscores. `key:"-"` leaves a field alone, and
+// `key:",inline"` on a struct lets its fields stand beside that struct's
+// neighbours; unlike an embedded one it lends nobody its Validate.
 package config
 
 import (

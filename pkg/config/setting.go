@@ -102,14 +102,17 @@ func (s *settings) add(one *setting) error {
 	return nil
 }
 
+// besideOthers is the tag of a struct whose settings stand beside its neighbours'.
+const besideOthers = ",inline"
+
 // keyOf gives a field's full key; false for fields that are no settings. An
-// embedded struct without a tag adds no level.
+// embedded struct without a tag, and one that is inline, adds no level.
 func keyOf(field reflect.StructField, above string) (string, bool) {
 	tag := field.Tag.Get("key")
 	if !field.IsExported() || tag == "-" || (tag == "" && !settable(field.Type)) {
 		return "", false
 	}
-	if tag == "" && field.Anonymous && isGroup(field.Type) {
+	if isGroup(field.Type) && (tag == besideOthers || tag == "" && field.Anonymous) {
 		return above, true
 	}
 	name := tag

@@ -5,24 +5,41 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
+
+	"github.com/comporta-mcp/comporta/pkg/config"
+	"github.com/comporta-mcp/comporta/services/observe"
 )
 
 // Config is all there is to set.
 type Config struct {
 	Home     string // the data folder
 	PortBase int    // every port counts from here
+	Own      Own
+}
+
+// Own is what areas have to set for their own tools, under the names that their
+// binaries know it by.
+type Own struct {
+	Observe observe.Config `key:",inline"`
 }
 
 // Defaults is ./.comporta and 8100 (contract §1).
-func Defaults() Config { return Config{Home: ".comporta", PortBase: 8100} }
+func Defaults() Config {
+	return Config{Home: ".comporta", PortBase: 8100, Own: Own{Observe: observe.Defaults()}}
+}
 
-// FromEnv is Defaults with COMPORTA_HOME and COMPORTA_PORT_BASE.
-func FromEnv(getenv func(string) string) (Config, error) {
+// FromEnv is Defaults with COMPORTA_HOME, COMPORTA_PORT_BASE and the areas' own
+// settings, from variables such as os.Environ gives.
+func FromEnv(env []string) (Config, error) {
 	cfg := Defaults()
-	if home := getenv("COMPORTA_HOME"); home != "" {
+	if err := config.Load(&cfg.Own, config.Options{Name: "comporta", Env: env}); err != nil {
+		return Config{}, err
+	}
+	if home := valueOf(env, "COMPORTA_HOME"); home != "" {
 		cfg.Home = home
 	}
-	if base := getenv("COMPORTA_PORT_BASE"); base != "" {
+	if base := valueOf(env, "COMPORTA_PORT_BASE"); base != "" {
 		number, err := strconv.Atoi(base)
 		if err != nil {
 			return Config{}, fmt.Errorf("COMPORTA_PORT_BASE must be a number, not %q", base)
@@ -30,6 +47,15 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		cfg.PortBase = number
 	}
 	return cfg, cfg.validate()
+}
+
+func valueOf(env []string, name string) (value string) {
+	for _, pair := range env {
+		if text, ok := strings.CutPrefix(pair, name+"="); ok {
+			value = text
+		}
+	}
+	return value
 }
 
 func (c Config) validate() error {

@@ -12,7 +12,7 @@ func (r Ready) Greeting(cfg Config) string {
 	fmt.Fprintln(&b, "Comporta is ready.")
 	fmt.Fprintln(&b)
 	for _, a := range areas {
-		fmt.Fprintf(&b, "  %-8s %s\n", a.area.Name, r.Areas[a.area.Name])
+		fmt.Fprintf(&b, "  %-8s %s\n", a.name, r.Areas[a.name])
 	}
 	fmt.Fprintln(&b)
 	fmt.Fprintf(&b, "  A personal token of the sandbox platform:  %s\n", r.Tokens["member"])

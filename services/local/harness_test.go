@@ -29,7 +29,9 @@ func fresh(t *testing.T) Config {
 		// Below the ports that systems give to outgoing connections.
 		base := 10_000 + 50*rand.IntN(400)
 		if checkFree(base) == nil {
-			return Config{Home: t.TempDir(), PortBase: base}
+			cfg := Defaults()
+			cfg.Home, cfg.PortBase = t.TempDir(), base
+			return cfg
 		}
 	}
 	t.Fatal("no free ports were found")

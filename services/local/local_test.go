@@ -150,27 +150,32 @@ func TestACancelDuringTheStartIsAnOrderlyStop(t *testing.T) {
 
 func TestConfigFromTheEnvironment(t *testing.T) {
 	for _, c := range []struct {
-		name       string
-		home, base string
-		want       Config
-		fault      string
+		name  string
+		env   []string
+		home  string
+		base  int
+		model string
+		fault string
 	}{
-		{"nothing is set", "", "", Config{".comporta", 8100}, ""},
-		{"both are set", "/data", "9000", Config{"/data", 9000}, ""},
-		{"a base that is no number", "", "many", Config{}, "must be a number"},
-		{"a base among the reserved ports", "", "80", Config{}, "between 1024"},
-		{"a base without room for all ports", "", "65530", Config{}, "between 1024"},
+		{"nothing is set", nil, ".comporta", 8100, "", ""},
+		{"both are set", []string{"COMPORTA_HOME=/data", "COMPORTA_PORT_BASE=9000"}, "/data", 9000, "", ""},
+		{"empty is not set", []string{"COMPORTA_HOME=", "COMPORTA_PORT_BASE="}, ".comporta", 8100, "", ""},
+		{"an area's own setting is set", []string{"COMPORTA_GRAPHQL_MODEL_URL=http://127.0.0.1:1/v1", "COMPORTA_GRAPHQL_MODEL_NAME=m"}, ".comporta", 8100, "http://127.0.0.1:1/v1", ""},
+		{"an area's own setting is wrong", []string{"COMPORTA_GRAPHQL_MODEL_URL=nowhere"}, "", 0, "", "graphql.model"},
+		{"a variable that nothing knows", []string{"COMPORTA_GRAPHQL_MODLE_URL=x"}, "", 0, "", "COMPORTA_GRAPHQL_MODEL_URL"},
+		{"a base that is no number", []string{"COMPORTA_PORT_BASE=many"}, "", 0, "", "must be a number"},
+		{"a base among the reserved ports", []string{"COMPORTA_PORT_BASE=80"}, "", 0, "", "between 1024"},
+		{"a base without room for all ports", []string{"COMPORTA_PORT_BASE=65530"}, "", 0, "", "between 1024"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			env := map[string]string{"COMPORTA_HOME": c.home, "COMPORTA_PORT_BASE": c.base}
-			got, err := FromEnv(func(key string) string { return env[key] })
+			got, err := FromEnv(append([]string{}, c.env...))
 			if c.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fault) {
 					t.Errorf("%v, want %q", err, c.fault)
 				}
 				return
 			}
-			if err != nil || got != c.want {
+			if err != nil || got.Home != c.home || got.PortBase != c.base || got.Own.Observe.GraphQL.Model.URL != c.model {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})

@@ -34,7 +34,7 @@ func (w *Wiring) ready() Ready {
 		Tokens:   sandbox.Tokens(),
 	}
 	for _, a := range areas {
-		r.Areas[a.area.Name] = httpURL(w.cfg.port(a.port)) + "/mcp"
+		r.Areas[a.name] = httpURL(w.cfg.port(a.port)) + "/mcp"
 	}
 	for _, service := range adminOrder {
 		r.Metrics[service] = httpURL(w.adminPort(service)) + "/metrics"

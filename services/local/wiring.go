@@ -24,16 +24,25 @@ import (
 	"github.com/comporta-mcp/comporta/services/worker"
 )
 
-// areas is every area with its port's offset, in the order of the ports.
-var areas = []struct {
-	area host.Area
+// area is one of the five with its port's offset.
+type area struct {
+	name string
 	port int
-}{
-	{docs.Area, docsPort},
-	{build.Area, buildPort},
-	{secure.Area, securePort},
-	{observe.Area, observePort},
-	{storage.Area, storagePort},
+	make func(Own) host.Area
+}
+
+// areas is every area, in the order of the ports.
+var areas = []area{
+	plain(docs.Area, docsPort),
+	plain(build.Area, buildPort),
+	plain(secure.Area, securePort),
+	{observe.Area.Name, observePort, func(own Own) host.Area { return observe.With(own.Observe) }},
+	plain(storage.Area, storagePort),
+}
+
+// plain is an area without settings of its own.
+func plain(a host.Area, port int) area {
+	return area{a.Name, port, func(Own) host.Area { return a }}
 }
 
 // Wiring is the configuration of every part.
@@ -43,6 +52,7 @@ type Wiring struct {
 	Auth    auth.Config
 	Worker  worker.Config
 	Hosts   map[string]host.Config // by area
+	Own     Own
 
 	cfg     Config
 	version string
@@ -66,6 +76,7 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 		NATS:    embedded.Options{Dir: cfg.dir("nats"), Port: cfg.port(natsPort)},
 		Sandbox: sandbox.Config{Listen: address(cfg.port(platformPort)), DataDir: cfg.dir("platform"), Log: o.Log},
 		Hosts:   map[string]host.Config{},
+		Own:     cfg.Own,
 		cfg:     cfg,
 		version: version,
 	}
@@ -87,7 +98,7 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 	w.Worker.DataDir = cfg.dir("worker")
 
 	for _, a := range areas {
-		w.Hosts[a.area.Name] = w.host(a.area.Name, a.port, asker)
+		w.Hosts[a.name] = w.host(a.name, a.port, asker)
 	}
 	if o.Adjust != nil {
 		o.Adjust(w)
@@ -140,7 +151,7 @@ func (w *Wiring) parts() []part {
 		{"worker", w.runWorker},
 	}
 	for _, a := range areas {
-		all = append(all, part{a.area.Name + "-mcp", w.runHost(a.area)})
+		all = append(all, part{a.name + "-mcp", w.runHost(a)})
 	}
 	return all
 }
@@ -173,11 +184,12 @@ func (w *Wiring) runWorker(ctx context.Context, up func()) error {
 	return worker.Run(ctx, w.Worker, worker.Deps{Version: w.version, Documents: catalogs.Documents()})
 }
 
-func (w *Wiring) runHost(area host.Area) func(context.Context, func()) error {
-	area.Build = w.version
+func (w *Wiring) runHost(a area) func(context.Context, func()) error {
+	served := a.make(w.Own)
+	served.Build = w.version
 	return func(ctx context.Context, up func()) error {
 		return announced(ctx, up, func(ctx context.Context, ready chan<- host.Addresses) error {
-			return host.Run(ctx, area, w.Hosts[area.Name], ready)
+			return host.Run(ctx, served, w.Hosts[a.name], ready)
 		})
 	}
 }

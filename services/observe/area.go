@@ -9,25 +9,30 @@ import (
 	"github.com/comporta-mcp/comporta/services/observe/api"
 )
 
-// Area is observe-mcp.
-var Area = host.Area{
-	Name:      "observe",
-	Title:     "Observe",
-	Version:   "0.2.0",
-	Summary:   "See what happened: streams that send events to your own systems. Dashboards, metrics and events by GraphQL, and the audit are still to come.",
-	Documents: api.Documents,
-	Profiles:  []host.Profile{streams, metrics, graphql, audit},
-	Instructions: instructions.Text(
-		"Observe area: streams, which send events to another system. Dashboards, metrics by GraphQL and the audit have no tools yet: say so openly, and never make a figure up.",
-		"For a new stream take list_data_sources, then list_templates or create_template, then create_data_stream.",
-		"To change one, retrieve_data_stream first and take partial_update_data_stream, which leaves outputs and their credentials alone.",
-		"Deleting a stream needs confirmacion with its exact name, deleting a template confirmado: true.",
-	),
-	Examples: []host.Example{
-		{Ask: "Send the access logs of the shop to our bucket on S3.", Tool: "create_data_stream"},
-		{Ask: "Where do our WAF events go?", Tool: "list_data_streams"},
-		{Ask: "Pause the stream to Datadog until Monday.", Tool: "partial_update_data_stream"},
-	},
+// Area is observe-mcp with its settings left at their defaults.
+var Area = With(Defaults())
+
+// With is observe-mcp with these settings.
+func With(Config) host.Area {
+	return host.Area{
+		Name:      "observe",
+		Title:     "Observe",
+		Version:   "0.2.0",
+		Summary:   "See what happened: streams that send events to your own systems. Dashboards, metrics and events by GraphQL, and the audit are still to come.",
+		Documents: api.Documents,
+		Profiles:  []host.Profile{streams, metrics, graphql, audit},
+		Instructions: instructions.Text(
+			"Observe area: streams, which send events to another system. Dashboards, metrics by GraphQL and the audit have no tools yet: say so openly, and never make a figure up.",
+			"For a new stream take list_data_sources, then list_templates or create_template, then create_data_stream.",
+			"To change one, retrieve_data_stream first and take partial_update_data_stream, which leaves outputs and their credentials alone.",
+			"Deleting a stream needs confirmacion with its exact name, deleting a template confirmado: true.",
+		),
+		Examples: []host.Example{
+			{Ask: "Send the access logs of the shop to our bucket on S3.", Tool: "create_data_stream"},
+			{Ask: "Where do our WAF events go?", Tool: "list_data_streams"},
+			{Ask: "Pause the stream to Datadog until Monday.", Tool: "partial_update_data_stream"},
+		},
+	}
 }
 
 var streams = host.Profile{

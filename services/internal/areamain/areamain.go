@@ -1,5 +1,5 @@
 // Package areamain is the main function of an area server: the five differ in
-// their host.Area and in nothing else.
+// their host.Area, and in the settings that only their own tools have.
 package areamain
 
 import (
@@ -11,16 +11,33 @@ import (
 
 // Main serves an area with the process's arguments and environment until
 // SIGINT or SIGTERM, and gives the exit code.
-func Main(area host.Area) int { return process.Main(program(area)) }
+func Main(area host.Area) int {
+	return MainWith(struct{}{}, func(struct{}) host.Area { return area })
+}
 
-func program(area host.Area) process.Program[host.Config] {
-	area.Build = process.Version
-	return process.Program[host.Config]{
-		Name:     area.Name + "-mcp",
-		About:    area.Summary,
-		Defaults: host.Defaults(),
-		Run: func(ctx context.Context, cfg host.Config) error {
-			return host.Run(ctx, area, cfg, nil)
+// MainWith is Main for an area with settings of its own. They stand beside those
+// of the host, are checked by their own Validate, and make the area; name and
+// summary of the area must not depend on them.
+func MainWith[Own any](defaults Own, area func(Own) host.Area) int {
+	return process.Main(program(defaults, area))
+}
+
+// settings are all that one binary has.
+type settings[Own any] struct {
+	Host host.Config `key:",inline"`
+	Own  Own         `key:",inline"`
+}
+
+func program[Own any](defaults Own, area func(Own) host.Area) process.Program[settings[Own]] {
+	about := area(defaults)
+	return process.Program[settings[Own]]{
+		Name:     about.Name + "-mcp",
+		About:    about.Summary,
+		Defaults: settings[Own]{host.Defaults(), defaults},
+		Run: func(ctx context.Context, cfg settings[Own]) error {
+			served := area(cfg.Own)
+			served.Build = process.Version
+			return host.Run(ctx, served, cfg.Host, nil)
 		},
 	}
 }

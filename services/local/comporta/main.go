@@ -29,6 +29,14 @@ It takes no arguments. Two variables change where it lives:
 
   COMPORTA_HOME       the data folder (default ./.comporta)
   COMPORTA_PORT_BASE  the first of its ports (default 8100)
+
+What an area has to set for its own tools is taken too, by the names that
+"observe-mcp --help" prints. A language model for create_graphql_query, for
+instance:
+
+  COMPORTA_GRAPHQL_MODEL_URL   base URL of an OpenAI-compatible API
+  COMPORTA_GRAPHQL_MODEL_NAME  the model there
+  COMPORTA_GRAPHQL_MODEL_KEY   its key, or file:/path
 `
 
 func run(ctx context.Context, args []string) error {
@@ -39,7 +47,7 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unknown argument %q\n\n%s", args[0], usage)
 	}
-	cfg, err := local.FromEnv(os.Getenv)
+	cfg, err := local.FromEnv(os.Environ())
 	if err != nil {
 		return err
 	}

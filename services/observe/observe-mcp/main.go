@@ -9,5 +9,5 @@ import (
 )
 
 func main() {
-	os.Exit(areamain.Main(observe.Area))
+	os.Exit(areamain.MainWith(observe.Defaults(), observe.With))
 }
