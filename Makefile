@@ -65,6 +65,10 @@ lint: .bin/staticcheck .bin/buf ## formatting, vet, staticcheck, proto lint, cat
 	cd proto && buf lint && buf format --diff --exit-code
 	@tools/check-generated
 
+.PHONY: tokens
+tokens: ## what the tool lists cost a model, in tokens, against the budgets
+	@go run ./tools/tokens
+
 .PHONY: generate
 generate: .bin/buf .bin/protoc-gen-go .bin/protoc-gen-go-grpc ## generated Go from proto/
 	cd proto && buf generate

@@ -83,6 +83,8 @@ func forbidden(from, to string) string {
 	switch {
 	case layer == "proto" && (target == "pkg" || target == "services"):
 		return "proto is what services say to each other; it knows nobody"
+	case target == "tools":
+		return "tools are the developers': what only they need stays out of the product's binaries"
 	case layer == "pkg" && target == "services":
 		return "pkg is what several services need; it knows no service"
 	case service(to) != "" && service(to) != service(from) && !shared(to) && !meetsServices(from):
