@@ -73,6 +73,10 @@ tokens: ## what the tool lists cost a model, in tokens, against the budgets
 generate: .bin/buf .bin/protoc-gen-go .bin/protoc-gen-go-grpc ## generated Go from proto/
 	cd proto && buf generate
 
+.PHONY: public
+public: ## how the catalogues differ from the platform's public OpenAPI document, with reasons
+	go test -count=1 -v -run 'TestFactsEqualThePublicDocument|TestEveryPublicOperation' ./services/build/api ./services/secure/api ./services/observe/api ./services/storage/api ./services/catalogs
+
 .PHONY: bench
 bench: ## benchmarks; read the ratios, not the absolute times
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)

@@ -18,18 +18,20 @@ func With(Config) host.Area {
 		Name:      "observe",
 		Title:     "Observe",
 		Version:   "0.2.0",
-		Summary:   "See what happened: streams that send events to your own systems. Dashboards, metrics and events by GraphQL, and the audit are still to come.",
+		Summary:   "See what happened: dashboards, and streams that send events to your own systems. Metrics and events by GraphQL, and the audit are still to come.",
 		Documents: api.Documents,
 		Profiles:  []host.Profile{streams, metrics, graphql, audit},
 		Instructions: instructions.Text(
-			"Observe area: streams, which send events to another system. Dashboards, metrics by GraphQL and the audit have no tools yet: say so openly, and never make a figure up.",
+			"Observe area: streams, which send events to another system, and dashboards. Metrics by GraphQL and the audit have no tools yet: say so openly, and never make a figure up.",
+			"Dashboards lie in folders: list_folders, list_dashboards, list_rows, list_reports, each by the ids above it.",
 			"For a new stream take list_data_sources, then list_templates or create_template, then create_data_stream.",
 			"To change one, retrieve_data_stream first and take partial_update_data_stream, which leaves outputs and their credentials alone.",
-			"Deleting a stream needs confirmacion with its exact name, deleting a template confirmado: true.",
+			"Deleting a stream needs confirmacion with its exact name, other deletions confirmado: true.",
 		),
 		Examples: []host.Example{
 			{Ask: "Send the access logs of the shop to our bucket on S3.", Tool: "create_data_stream"},
 			{Ask: "Where do our WAF events go?", Tool: "list_data_streams"},
+			{Ask: "Make me a dashboard with the status codes of the shop.", Tool: "create_dashboard"},
 			{Ask: "Pause the stream to Datadog until Monday.", Tool: "partial_update_data_stream"},
 		},
 	}
@@ -48,10 +50,15 @@ var streams = host.Profile{
 }
 
 var metrics = host.Profile{
-	Name:         "metrics",
-	Title:        "Metrics",
-	Summary:      "Dashboards and metrics; their tools are still to come.",
-	Instructions: instructions.Text("Metrics: dashboards and their figures. There are no tools for them yet; say so openly."),
+	Name:    "metrics",
+	Title:   "Metrics",
+	Summary: "Dashboards: folders hold them, rows and reports are in them.",
+	Instructions: instructions.Text(
+		"Metrics: dashboards in folders, with rows of reports.",
+		"Go down by ids: list_folders, list_dashboards, list_rows, list_reports. Make them in the same order: create_folder, create_dashboard, create_row, create_report.",
+		"A report says how figures are drawn; the figures themselves come by GraphQL.",
+		"Deleting takes everything below along and needs confirmado: true, and so do ordering_row and ordering_report.",
+	),
 }
 
 var graphql = host.Profile{

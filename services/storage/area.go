@@ -14,18 +14,19 @@ var Area = host.Area{
 	Name:      "storage",
 	Title:     "Storage",
 	Version:   "0.2.0",
-	Summary:   "Keep and read data at the edge: objects in buckets, and SQL databases. Key-value namespaces are still to come.",
+	Summary:   "Keep and read data at the edge: objects in buckets, SQL databases, and key-value namespaces.",
 	Documents: api.Documents,
 	Profiles:  []host.Profile{objects, sql, kv},
 	Instructions: instructions.Text(
-		"Storage area: objects (files under a key, in buckets) and SQL databases. Key-value namespaces have no tools yet: say so openly.",
+		"Storage area: objects (files under a key, in buckets) with S3 credentials for them, SQL databases, and key-value namespaces.",
 		"Begin with list_buckets or list_databases: a bucket is named by its name, a database by its id. A new one comes from create_bucket or create_database.",
 		"Nearly every change answers an operation; with esperar_segundos most are done within the same call.",
-		"Deleting a bucket or database needs confirmacion with its exact name and a person's yes, at the address in aprobar_en; deleting an object and running SQL need confirmado: true.",
+		"Deleting a bucket or database needs confirmacion with its exact name and a person's yes, at the address in aprobar_en; deleting an object or a credential and running SQL need confirmado: true.",
 	),
 	Examples: []host.Example{
 		{Ask: "Put this price list into the bucket site-assets as prices/2026.csv.", Tool: "create_object_key"},
 		{Ask: "Which files under reports/ are larger than a megabyte?", Tool: "list_objects"},
+		{Ask: "Make keys with which our backup program may write to site-backups, until June.", Tool: "create_credential"},
 		{Ask: "How many orders does the database shop-orders hold for last week?", Tool: "execute_query"},
 	},
 }
@@ -33,11 +34,12 @@ var Area = host.Area{
 var objects = host.Profile{
 	Name:    "objects",
 	Title:   "Objects",
-	Summary: "Buckets, and the objects in them: list, read, store, copy, delete.",
+	Summary: "Buckets, the objects in them, and S3 credentials for programs: list, read, store, copy, delete.",
 	Instructions: instructions.Text(
 		"Objects: buckets and what is in them.",
 		"Get the bucket's name from list_buckets, then the keys from list_objects with a prefix; it also tells sizes. Read one with download_object; long contents are cut.",
 		"Store with create_object_key, replace with update_object_key; both take texts only. copy_object_key copies any content, within one bucket. To rename, copy and then delete_object_key.",
+		"create_credential makes S3 keys for a program of the person; you never see the secret.",
 		"Changes but a copy answer an operation. Tell the person when delete_bucket waits for their approval, with the address in aprobar_en.",
 	),
 }
@@ -55,8 +57,12 @@ var sql = host.Profile{
 }
 
 var kv = host.Profile{
-	Name:         "kv",
-	Title:        "Key-value",
-	Summary:      "Key-value namespaces; their tools are still to come.",
-	Instructions: instructions.Text("Key-value: namespaces and their keys. There are no tools for them yet; say so openly."),
+	Name:    "kv",
+	Title:   "Key-value",
+	Summary: "Key-value namespaces: list, read, create.",
+	Instructions: instructions.Text(
+		"Key-value: namespaces, whose keys functions read and write at the edge.",
+		"Look with list_namespaces before create_namespace: a namespace can be neither renamed nor deleted here.",
+		"The platform's API has nothing for the keys in a namespace: a function reads and writes them. Say so openly.",
+	),
 }

@@ -26,5 +26,9 @@ var deviations = []publicapi.Deviation{
 }
 
 func TestFactsEqualThePublicDocument(t *testing.T) {
-	publicapi.Compare(t, api.Documents, ofThisArea, deviations)
+	publicapi.Compare(t, api.Documents, publicapi.Area{
+		Owns:       ofThisArea,
+		Beyond:     publicapi.Under("/workspace/workloads/{workload_id}/deployments"),
+		Deviations: deviations,
+	})
 }

@@ -36,18 +36,28 @@ func Under(roots ...string) func(path string) bool {
 	}
 }
 
+// Area is what an area says of the public document.
+type Area struct {
+	Owns func(path string) bool // its part of the public document
+	// Beyond has the paths that the platform serves and the public document lacks.
+	Beyond func(path string) bool
+	// Deviations explain every difference that is meant.
+	Deviations []Deviation
+}
+
 // Compare reports every fact of an area's documents that differs from the
-// platform's public document, of the paths that the area owns. A deviation that
-// explains nothing any more is reported too. The test is skipped where the
-// public document is not at hand, since it is no part of this repository.
-func Compare(t testing.TB, documents fs.FS, owns func(path string) bool, deviations []Deviation) {
+// platform's public document. A deviation that explains nothing any more is
+// reported too. The test is skipped where the public document is not at hand,
+// since it is no part of this repository. With -v it prints what was compared.
+func Compare(t testing.TB, documents fs.FS, area Area) {
 	t.Helper()
-	public := Public(t, owns)
+	public := Public(t, area.Owns)
 	own := map[string]Operation{}
 	for _, op := range Operations(t, documents) {
 		own[op.Name()] = op
 	}
-	used := make([]int, len(deviations))
+	explained := make([][]string, len(area.Deviations))
+	equal := 0
 	for _, theirs := range public {
 		ours, ok := own[theirs.Name()]
 		delete(own, theirs.Name())
@@ -55,21 +65,49 @@ func Compare(t testing.TB, documents fs.FS, owns func(path string) bool, deviati
 			t.Errorf("%s %s (%s) is missing", theirs.Method, theirs.Path, theirs.Name())
 			continue
 		}
+		unexplained := 0
 		for _, line := range Differences(theirs, ours) {
-			if i := deviates(deviations, line); i >= 0 {
-				used[i]++
+			if i := deviates(area.Deviations, line); i >= 0 {
+				explained[i] = append(explained[i], line)
 				continue
 			}
+			unexplained++
 			t.Error(line)
 		}
-	}
-	for name := range own {
-		t.Errorf("%s: the public document has no such operation", name)
-	}
-	for i, d := range deviations {
-		if used[i] == 0 {
-			t.Errorf("no difference needs this deviation any more, delete it: %s", d.Why)
+		if unexplained == 0 {
+			equal++
 		}
+	}
+	beyond := checkBeyond(t, own, area)
+	t.Logf("%d of %d public operations agree; %d operations beyond the public document", equal, len(public), beyond)
+	reportDeviations(t, area.Deviations, explained)
+}
+
+// checkBeyond counts the operations that the public document lacks as it should.
+func checkBeyond(t testing.TB, left map[string]Operation, area Area) (beyond int) {
+	t.Helper()
+	for name, op := range left {
+		if area.Beyond == nil || !area.Beyond(op.Path) {
+			t.Errorf("%s: the public document has no such operation", name)
+			continue
+		}
+		beyond++
+	}
+	return beyond
+}
+
+// shownDifferences are printed for each reason: the others say the same elsewhere.
+const shownDifferences = 3
+
+func reportDeviations(t testing.TB, deviations []Deviation, explained [][]string) {
+	t.Helper()
+	for i, d := range deviations {
+		if len(explained[i]) == 0 {
+			t.Errorf("no difference needs this deviation any more, delete it: %s", d.Why)
+			continue
+		}
+		shown := explained[i][:min(shownDifferences, len(explained[i]))]
+		t.Logf("%d differences that are meant, because %s; they begin:\n  %s", len(explained[i]), d.Why, strings.Join(shown, "\n  "))
 	}
 }
 

@@ -14,6 +14,7 @@ var roots = map[string]string{
 	"/workspace/firewalls/{firewall_id}":           "firewall",
 	"/workspace/functions/{function_id}":           "function",
 	"/workspace/network_lists/{network_list_id}":   "network_list",
+	"/workspace/kv/namespaces/{namespace}":         "namespace",
 	"/workspace/sql/databases/{database_id}":       "database",
 	"/workspace/storage/buckets/{bucket_name}":     "bucket",
 	"/workspace/stream/streams/{stream_id}":        "stream",

@@ -8,7 +8,7 @@ import (
 )
 
 var rules = publicapi.Rules{
-	Profiles:  map[string][]string{"/workspace/stream": {"streams"}},
+	Profiles:  map[string][]string{"/workspace/stream": {"streams"}, "/metrics": {"metrics"}},
 	Untrusted: map[string][]string{"/workspace/stream/templates": {"data_set"}},
 }
 

@@ -12,5 +12,5 @@ var ofThisArea = publicapi.Under(
 )
 
 func TestFactsEqualThePublicDocument(t *testing.T) {
-	publicapi.Compare(t, api.Documents, ofThisArea, []publicapi.Deviation{publicapi.Variables})
+	publicapi.Compare(t, api.Documents, publicapi.Area{Owns: ofThisArea, Deviations: []publicapi.Deviation{publicapi.Variables}})
 }

@@ -11,6 +11,7 @@ var rules = publicapi.Rules{
 	Profiles: map[string][]string{
 		"/workspace/storage": {"objects"},
 		"/workspace/sql":     {"sql"},
+		"/workspace/kv":      {"kv"},
 	},
 	Effects: map[string]string{
 		"execute_query": "destructive", // what its statements do is not known

@@ -58,7 +58,7 @@ func (w *work) insert(key string, data map[string]any, raw content) (outcome, er
 		if err != nil {
 			return outcome{}, err
 		}
-		data["order"] = number(last + 1)
+		data["order"] = ordinal(c, last+1)
 	}
 	record := w.fresh(c, key, data, raw)
 	if err := w.save(place, record, store.Creating); err != nil {

@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/comporta-mcp/comporta/services/sandbox/internal/model"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/refusal"
+	"github.com/comporta-mcp/comporta/services/sandbox/internal/shape"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/store"
 )
 
@@ -22,15 +26,15 @@ func (w *work) order() (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	place := func(r *store.Record) int {
+	rank := func(r *store.Record) int {
 		if i := slices.Index(wanted, r.Key); i >= 0 {
 			return i
 		}
 		return len(wanted)
 	}
-	slices.SortStableFunc(records, func(a, b *store.Record) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(records, func(a, b *store.Record) int { return cmp.Compare(rank(a), rank(b)) })
 	for i, r := range records {
-		r.Data["order"] = number(i)
+		r.Data["order"] = ordinal(w.Op.On, i)
 		w.touch(w.Op.On, r.Data)
 		if err := w.tx.Put(store.Place{Account: w.account, Path: w.path, Sort: w.Op.On.Key.Sort(r.Key)}, r); err != nil {
 			return outcome{}, err
@@ -80,4 +84,13 @@ func (w *work) lastOrder() (int, error) {
 	return last, err
 }
 
-func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
+// ordinal is a place in the order as the collection's items tell it: a number, or
+// one in a text.
+func ordinal(c *model.Collection, n int) any {
+	for _, s := range c.Items {
+		if p := shape.Property(s, "order"); p != nil && shape.Type(p) == openapi3.TypeString {
+			return strconv.Itoa(n)
+		}
+	}
+	return json.Number(strconv.Itoa(n))
+}

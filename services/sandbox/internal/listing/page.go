@@ -56,6 +56,10 @@ func (q *Query) Run(items []Item, keyField string, self *url.URL) (Page, error) 
 			"count": len(kept), "total_pages": pages, "page": q.page, "page_size": q.size,
 			"next":     neighbour(self, q.page+1, pages),
 			"previous": neighbour(self, q.page-1, pages),
+			"pagination": map[string]any{
+				"page": q.page, "page_size": q.size, "total_count": len(kept), "total_pages": pages,
+				"has_next": q.page < pages, "has_previous": q.page > 1,
+			},
 		},
 	}, nil
 }

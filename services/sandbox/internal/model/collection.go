@@ -63,7 +63,8 @@ func (b *builder) describe(c *Collection, all []*Operation) {
 }
 
 // key finds the property of an item that its path parameter stands for: "id",
-// else "application_id" for {application_id}, "name" for {bucket_name}. The list
+// else "application_id" for {application_id}, "name" for {bucket_name} and
+// {namespace}. The list
 // is asked first: it shows items as such, and not the outcome of a write.
 func (b *builder) key(c *Collection, list *Operation) Key {
 	k := Key{Generated: true, Aliases: []string{"id"}}
@@ -71,6 +72,9 @@ func (b *builder) key(c *Collection, list *Operation) Key {
 		name := strings.Trim(item.segments[len(item.segments)-1], "{}")
 		k.Aliases = append(k.Aliases, tails(name)...)
 		k.Integer = isInteger(paramSchema(item, name))
+		if !k.Integer {
+			k.Aliases = append(k.Aliases, "name") // {namespace}
+		}
 	}
 	items := c.Items
 	if list != nil {
