@@ -7,6 +7,7 @@ require (
 	github.com/comporta-mcp/comporta/proto v0.0.0
 	github.com/getkin/kin-openapi v0.153.0
 	github.com/google/go-cmp v0.7.0
+	github.com/graphql-go/graphql v0.8.1
 	github.com/nats-io/nats.go v1.55.0
 	github.com/prometheus/client_golang v1.25.0
 	go.etcd.io/bbolt v1.5.0

@@ -22,6 +22,7 @@ type server struct {
 	faults  *fault.Rules
 	record  *record
 	writing *writing
+	graph   *analytics
 	control http.Handler
 	sleep   func(ctx context.Context, d time.Duration)
 }
@@ -33,6 +34,7 @@ func newServer(cfg Config, e *engine.Engine) *server {
 		faults:  fault.NewRules(),
 		record:  newRecord(),
 		writing: newWriting(),
+		graph:   newAnalytics(),
 		sleep:   sleep,
 	}
 	s.control = s.controls()
@@ -80,6 +82,7 @@ func (s *server) api(w http.ResponseWriter, r *http.Request) {
 		answer = s.misbehaving(c, func() reply { return s.answer(c) })
 	}
 	entry.answered(answer.status)
+	s.graph.served(c, answer, began, time.Since(began))
 	s.cfg.Log.Info("request", "method", r.Method, "path", r.URL.EscapedPath(),
 		"account", c.holder.Company.ID, "status", answer.status, "fault", answer.fault, "took", time.Since(began))
 	answer.write(w)
@@ -124,6 +127,9 @@ func (s *server) answer(c *call) reply {
 	}
 	if who, ok := identity(c); ok {
 		return who
+	}
+	if told, ok := s.graph.answer(c); ok {
+		return told
 	}
 	request, err := s.request(c)
 	if err != nil {
