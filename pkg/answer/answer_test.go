@@ -14,7 +14,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
-var list = &catalog.Tool{Name: "list_things", List: &catalog.List{Key: "results", TotalKey: "count"}}
+var list = &catalog.Tool{Name: "list_things", List: &catalog.List{Key: "results", TotalKey: "count", PageArg: "page", SizeArg: "page_size"}}
 
 func items(n int, make func(i int) any) []any {
 	out := blank(n)
@@ -93,7 +93,7 @@ func TestALongAnswerIsCutBetweenElementsAndSaysHowToGoOn(t *testing.T) {
 			t.Fatalf("element %d was cut inside: %s", i, diff)
 		}
 	}
-	if got["results_recortado"] != int64(100) {
+	if got["results_recortado"] != int64(500) {
 		t.Errorf("results_recortado = %v", got["results_recortado"])
 	}
 	next := got["recorte"].(map[string]any)["argumentos"].(map[string]any)

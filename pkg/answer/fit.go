@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
@@ -15,7 +16,7 @@ func fit(value map[string]any, t *catalog.Tool, page Page) map[string]any {
 		return value
 	}
 	const hint = 600 // room for the note below
-	cut := fitObject(value, budget-hint)
+	cut := fitObject(value, budget-hint, t.List)
 	cut["recorte"] = rest(value, cut, t, page)
 	return cut
 }
@@ -32,10 +33,25 @@ func fitValue(v any, budget int) any {
 	case []any:
 		return fitList(v, budget)
 	case map[string]any:
-		return fitObject(v, budget)
+		if content, ok := contentOf(v); ok {
+			return fitWrapped(v, content, budget)
+		}
+		return fitObject(v, budget, nil)
 	default:
 		return nil
 	}
+}
+
+// fitWrapped cuts what a third party wrote and leaves the wrapper whole. The true
+// total stands beside the wrapper, as it does beside a value without one.
+func fitWrapped(wrapped map[string]any, content any, budget int) any {
+	around := size(wrapped) - size(content)
+	if budget-around < 4 {
+		return fitObject(wrapped, budget, nil)
+	}
+	out := maps.Clone(wrapped)
+	out[wrappedContent] = fitValue(content, budget-around)
+	return out
 }
 
 // fitText cuts between characters, never inside one.
@@ -69,7 +85,8 @@ func fitList(list []any, budget int) []any {
 
 // fitObject shares the budget between the fields: small ones stay whole, the
 // large ones share what is left, and each cut one has its true total beside it.
-func fitObject(object map[string]any, budget int) map[string]any {
+// layout is how the whole answer is a list; nil inside of it.
+func fitObject(object map[string]any, budget int, layout *catalog.List) map[string]any {
 	fields := measure(object)
 	slices.SortFunc(fields, func(a, b field) int {
 		return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.key, b.key))
@@ -82,7 +99,7 @@ func fitObject(object map[string]any, budget int) map[string]any {
 			left -= f.size
 			continue
 		}
-		left -= f.cut(object, out, share)
+		left -= f.cut(object, out, share, layout)
 	}
 	return out
 }
@@ -103,7 +120,7 @@ func measure(object map[string]any) []field {
 
 // cut replaces the field in out by what fits into share, with its mark, and
 // gives the characters that it takes then. A field that finds no room is left out.
-func (f field) cut(object, out map[string]any, share int) int {
+func (f field) cut(object, out map[string]any, share int, layout *catalog.List) int {
 	const longestTotal = 20
 	mark := f.key + cutSuffix
 	overhead := textSize(f.key) + 2
@@ -118,20 +135,23 @@ func (f field) cut(object, out map[string]any, share int) int {
 	short := fitValue(object[f.key], room)
 	out[f.key] = short
 	if _, marked := object[mark]; !marked {
-		out[mark] = count(object[f.key])
+		out[mark] = total(object, f.key, count(object[f.key]), layout)
 	}
 	return overhead + size(short)
 }
 
-// count is the true total of a cut value: elements, fields or characters.
-func count(v any) int64 {
+// count is the true size of a cut value: elements, fields or characters.
+func count(v any) int {
 	switch v := v.(type) {
 	case []any:
-		return int64(len(v))
+		return len(v)
 	case map[string]any:
-		return int64(len(v))
+		if content, ok := contentOf(v); ok {
+			return count(content)
+		}
+		return len(v)
 	case string:
-		return int64(len([]rune(v)))
+		return utf8.RuneCountInString(v)
 	default:
 		return 1
 	}

@@ -39,7 +39,7 @@ func Problem(p *problem.Problem, id string, lang Language) map[string]any {
 		out["correlacion_id"] = id
 	}
 	if size(out) > MaxChars {
-		return fitObject(out, MaxChars)
+		return fitObject(out, MaxChars, nil)
 	}
 	return out
 }

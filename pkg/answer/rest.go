@@ -8,7 +8,14 @@ func rest(whole, cut map[string]any, t *catalog.Tool, page Page) map[string]any 
 	if t.List != nil {
 		all, _ := listOf(whole[t.List.Key])
 		shown, ok := listOf(cut[t.List.Key])
-		if ok && len(shown) > 0 && len(shown) < len(all) {
+		switch {
+		case !ok || len(shown) == 0 || len(shown) >= len(all):
+		case t.List.PageArg == "" && t.List.SizeArg != "":
+			return map[string]any{
+				"mensaje":    "The answer was too long and was cut between elements. Call again with these arguments, then go on with the token of that answer: the one in this answer leaves out what was cut.",
+				"argumentos": map[string]any{catalog.ArgLimit: len(shown)},
+			}
+		default:
 			limit, number := nextPage(page, len(shown))
 			return map[string]any{
 				"mensaje":    "The answer was too long and was cut between elements. Call again with these arguments for what comes next.",
@@ -23,8 +30,8 @@ func rest(whole, cut map[string]any, t *catalog.Tool, page Page) map[string]any 
 
 // listOf finds the list in a value, also in one that was wrapped as untrusted.
 func listOf(v any) ([]any, bool) {
-	if wrapped, ok := v.(map[string]any); ok {
-		v = wrapped["contenido"]
+	if content, ok := contentOf(v); ok {
+		v = content
 	}
 	list, ok := v.([]any)
 	return list, ok

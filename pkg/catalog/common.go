@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -25,10 +26,10 @@ type CommonArgs struct {
 	Confirmation   string
 	CompanyID      int64 // 0: none
 	WaitSeconds    int
-	// Limit is as it was asked for; who lists clamps it and says so. LimitGiven
-	// tells a limit of 0 from an absent one.
+	// Limit is as it was asked for, the nearest int of it; who lists clamps it and
+	// says so. LimitAsked has every digit, and is "" where there is none.
 	Limit      int
-	LimitGiven bool
+	LimitAsked json.Number
 	Page       int // from 1; 0: absent
 }
 
@@ -44,7 +45,10 @@ type commonArg struct {
 var commonArgs = []commonArg{
 	{ArgLimit, func(t *Tool) bool { return t.List != nil },
 		shape.NewInteger("How many to list; default 50.", 1, MaxLimit),
-		func(c *CommonArgs, v any) { c.Limit, c.LimitGiven = int(whole(v)), true }},
+		func(c *CommonArgs, v any) {
+			c.Limit = int(whole(v))
+			c.LimitAsked, _ = v.(json.Number)
+		}},
 	{ArgPage, func(t *Tool) bool { return t.List != nil && t.List.PageArg != "" },
 		shape.NewInteger("Which page of that size, from 1.", 1, 1<<31),
 		func(c *CommonArgs, v any) { c.Page = int(whole(v)) }},

@@ -134,12 +134,12 @@ func pageOf(t *catalog.Tool, common catalog.CommonArgs) (page answer.Page, clamp
 		return answer.Page{}, nil
 	}
 	page = answer.Page{Limit: catalog.DefaultLimit, Number: max(1, common.Page)}
-	if !common.LimitGiven {
+	if common.LimitAsked == "" {
 		return page, nil
 	}
 	page.Limit = min(max(common.Limit, 1), catalog.MaxLimit)
 	if page.Limit != common.Limit {
-		clamped = map[string]any{"pedido": common.Limit, "aplicado": page.Limit}
+		clamped = map[string]any{"pedido": common.LimitAsked, "aplicado": page.Limit}
 	}
 	return page, clamped
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 	"unicode/utf8"
 )
@@ -121,18 +122,34 @@ func (m *message) canonical() []byte {
 	return body
 }
 
-// validID: MCP allows strings and integers. A null id is a message nobody could match.
+// Bounds of a message's id: it is said back in every answer, and go-sdk reads a
+// number as a float, which is exact up to here.
+const (
+	maxID       = 1 << 10 // bytes
+	maxSafeID   = 1<<53 - 1
+	digitsOfIDs = len("-9007199254740991")
+)
+
+// validID: MCP allows strings and integers. A null id is a message nobody could
+// match, and a number that somebody may round would match another one.
 func validID(id json.RawMessage) bool {
-	if id == nil {
+	return id == nil || isToken(id)
+}
+
+// isToken reports whether a value is what MCP takes as an id or a progress
+// token: a string or an integer.
+func isToken(value json.RawMessage) bool {
+	if len(value) == 0 || len(value) > maxID {
+		return false
+	}
+	if value[0] == '"' {
 		return true
 	}
-	switch id[0] {
-	case '"':
-		return true
-	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return !bytes.ContainsAny(id, ".eE")
+	if len(value) > digitsOfIDs {
+		return false
 	}
-	return false
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	return err == nil && n <= maxSafeID && n >= -maxSafeID
 }
 
 func (m *message) readMeta() {
@@ -151,8 +168,9 @@ func (m *message) readMeta() {
 // notification reports whether the message asks for no answer.
 func (m *message) notification() bool { return m.method != "" && m.id == nil }
 
-// wantsProgress reports whether the caller asked to hear of progress.
-func (m *message) wantsProgress() bool { return len(m.meta.ProgressToken) > 0 }
+// wantsProgress reports whether the caller asked to hear of progress. A token that
+// MCP does not know (null, a fraction) asks for nothing.
+func (m *message) wantsProgress() bool { return isToken(m.meta.ProgressToken) }
 
 // toolName is the tool that a tools/call names, or "".
 func (m *message) toolName() string {

@@ -219,3 +219,16 @@ func TestProgressGrowsUntilTheAnswer(t *testing.T) { // B72
 	}
 	t.Error("the stream ended without an answer")
 }
+
+func TestAProgressTokenThatIsNoneAsksForNothing(t *testing.T) {
+	for token, stream := range map[string]bool{`"p"`: true, `7`: true, `null`: false, `1.5`: false, `{}`: false, `[1]`: false, `true`: false} {
+		d := open(t)
+		d.platform.says(200, `{"data":{"id":1}}`)
+		got := d.send(http.MethodPost, "/mcp",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"retrieve_ship","arguments":{"ship_id":1},"_meta":{"progressToken":`+token+`}}}`,
+			asMember, "Accept: application/json, text/event-stream")
+		if streamed := strings.HasPrefix(got.header.Get("Content-Type"), "text/event-stream"); got.status != 200 || streamed != stream {
+			t.Errorf("%s: %d as %s", token, got.status, got.header.Get("Content-Type"))
+		}
+	}
+}

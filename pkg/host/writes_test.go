@@ -172,6 +172,7 @@ func TestALimitOutsideTheRangeIsClampedAndTold(t *testing.T) {
 		`{"limit":201}`:   map[string]any{"pedido": json.Number("201"), "aplicado": json.Number("200")},
 		`{"limit":0}`:     map[string]any{"pedido": json.Number("0"), "aplicado": json.Number("1")},
 		`{"limit":-5}`:    map[string]any{"pedido": json.Number("-5"), "aplicado": json.Number("1")},
+		`{"limit":1e30}`:  map[string]any{"pedido": json.Number("1" + strings.Repeat("0", 30)), "aplicado": json.Number("200")},
 		`{"limit":"500"}`: map[string]any{"pedido": json.Number("500"), "aplicado": json.Number("200")},
 	} {
 		if diff := cmp.Diff(want, d.ok("list_ships", arguments, asMember)["limit_ajustado"]); diff != "" {
