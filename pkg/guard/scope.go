@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 )
@@ -51,4 +52,16 @@ func inScope(c *call.Call) *problem.Problem {
 	return problem.New(problem.SinPermiso, "The %s %s is outside what this link may touch.", t.Root, id).
 		ToDo("Use one of the resources that ver_contexto_inicial names, or ask the person to add this one to the link.").
 		Because(problem.Alcance)
+}
+
+// WithinReach reports whether the link's resources leave anything that the tool
+// could be used on; where it says no, every call is refused whatever it names.
+func WithinReach(p *identity.Principal, t *catalog.Tool) bool {
+	if t.Root == "" || !Restricted(p, t.Root) {
+		return true
+	}
+	if t.RootArg == "" {
+		return !t.Writes()
+	}
+	return len(p.Scope.Resources[t.Root].IDs) > 0
 }

@@ -25,7 +25,11 @@ func (g *Gate) callTool(ctx context.Context, rq *request) ([]byte, *rpcErrorBody
 	if !ok {
 		return nil, g.unknownTool(ctx, rq, params.Name)
 	}
-	c, asked := g.newCall(rq, tool, params.Arguments)
+	begin := g.newCall
+	if tool.Name == toolRun {
+		begin = g.innerCall
+	}
+	c, asked := begin(rq, tool, params.Arguments)
 	body, err := g.run(ctx, rq, tool, c, asked)
 	if err != nil {
 		g.wiring.Log.ErrorContext(ctx, "a result cannot be encoded", "call", c.ID, "tool", c.Tool.Name, "error", err)
@@ -44,7 +48,7 @@ func (g *Gate) unknownTool(ctx context.Context, rq *request, name string) *rpcEr
 	if wait := g.wiring.Others(ctx, rq.caller.linkID()); wait > 0 {
 		return &rpcErrorBody{Code: codeTooMany, Message: "Too many requests"}
 	}
-	return &rpcErrorBody{Code: codeInvalidParams, Message: "Unknown tool: " + short(name)}
+	return &rpcErrorBody{Code: codeInvalidParams, Message: "Unknown tool: " + short(name) + g.hint(rq, name)}
 }
 
 // find looks a tool up in the profile. A tool that no agent may call is in no

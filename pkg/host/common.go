@@ -7,9 +7,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
-// Names of the tools that every host and profile has (contract §5). The tools
-// that search and run others by name in the profile "lite" belong in this list,
-// too, once they exist.
+// Names of the tools that every host and profile has (contract §5).
 const (
 	toolPing       = "ping"
 	toolContext    = "ver_contexto_inicial"

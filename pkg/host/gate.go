@@ -14,6 +14,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/host/internal/toolsearch"
 	"github.com/comporta-mcp/comporta/pkg/quota"
 	"github.com/comporta-mcp/comporta/pkg/say"
 )
@@ -31,7 +32,8 @@ type Gate struct {
 	never       []*catalog.Tool
 	byName      map[string]Tool
 	listsByPath map[string]*catalog.Tool
-	resources   []Resource // the area's own
+	words       *toolsearch.Index // of the tools that buscar_herramientas knows
+	resources   []Resource        // the area's own
 	profiles    map[string]*profile
 	chain       call.Handler
 
@@ -123,6 +125,14 @@ func (g *Gate) loadTools() error {
 		return err
 	}
 	g.tools = append(g.tools, common...)
+	if err := g.indexWords(); err != nil {
+		return err
+	}
+	lite, err := g.liteTools()
+	if err != nil {
+		return err
+	}
+	g.tools = append(g.tools, lite...)
 	return g.index()
 }
 

@@ -114,7 +114,7 @@ func (g *Gate) pageContent(style template.CSS) (*page, error) {
 		Clients: clientsFor(g.area.Name+"-mcp", g.at(mcpPath)),
 		Groups:  g.toolGroups(),
 	}
-	for _, p := range append([]Profile{{}}, g.area.Profiles...) {
+	for _, p := range append([]Profile{{}}, g.named()...) {
 		row, err := g.profileRow(g.profiles[p.Name])
 		if err != nil {
 			return nil, err

@@ -28,11 +28,14 @@ func (p *profile) tool(name string) (Tool, bool) {
 	return p.tools[i], true
 }
 
+// named are the profiles with a name: the area's own, and the small front.
+func (g *Gate) named() []Profile { return append(slices.Clone(g.area.Profiles), g.liteProfile()) }
+
 // arrange makes the profiles: the whole area, and each named subset of it.
 func (g *Gate) arrange() error {
 	whole := Profile{Title: g.area.Title, Summary: g.area.Summary, Instructions: g.area.Instructions}
 	g.profiles = map[string]*profile{}
-	for _, p := range append([]Profile{whole}, g.area.Profiles...) {
+	for _, p := range append([]Profile{whole}, g.named()...) {
 		if g.profiles[p.Name] != nil {
 			return fmt.Errorf("area %s has two profiles %q", g.area.Name, p.Name)
 		}
@@ -50,7 +53,7 @@ func (g *Gate) newProfile(p Profile) *profile {
 		made.path += "/" + p.Name
 	}
 	for _, t := range g.tools {
-		if p.Name == "" || isCommon(t.Tool) || slices.Contains(t.Profiles, p.Name) {
+		if p.Name == "" && !isLite(t.Tool) || isCommon(t.Tool) || slices.Contains(t.Profiles, p.Name) {
 			made.tools = append(made.tools, t)
 		}
 	}

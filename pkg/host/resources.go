@@ -55,6 +55,9 @@ func (g *Gate) readSchemas(ctx context.Context, p *profile, uri, name string) (*
 	if !ok {
 		return nil, errors.New("a resource was read without a caller")
 	}
+	if p.Name == liteName {
+		p = g.profiles[""] // what can be found there can be read there
+	}
 	t, ok := p.tool(name)
 	if !ok || guard.Visible(rq.caller.principal, t.Tool) != nil {
 		return nil, mcp.ResourceNotFoundError(uri)

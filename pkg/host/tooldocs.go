@@ -34,7 +34,7 @@ type argument struct {
 func (g *Gate) toolGroups() []toolGroup {
 	groups := []toolGroup{{Title: "In every profile", Summary: "Who you act for, and what became of long work."}}
 	byProfile := map[string]int{}
-	for _, p := range g.area.Profiles {
+	for _, p := range g.named() {
 		byProfile[p.Name] = len(groups)
 		groups = append(groups, toolGroup{Title: p.Title, Summary: p.Summary})
 	}
@@ -63,7 +63,7 @@ func docOf(t *catalog.Tool) toolDoc {
 
 func chipsOf(t *catalog.Tool) []chip {
 	chips := []chip{{"", "reads"}}
-	switch t.Effect {
+	switch shownEffect(t) {
 	case catalog.Read:
 	case catalog.Write:
 		chips[0] = chip{"", "writes"}

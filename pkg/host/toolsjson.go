@@ -32,7 +32,7 @@ func describe(t *catalog.Tool) described {
 		Profiles:    orEmpty(t.Profiles),
 		InputSchema: t.Input.Listed,
 		Annotations: annotationsOf(t),
-		Effect:      string(t.Effect), Confirm: string(t.Confirm), Approval: string(t.Approval),
+		Effect:      string(shownEffect(t)), Confirm: string(t.Confirm), Approval: string(t.Approval),
 		Operation:   t.Operation != nil,
 		Idempotency: t.Creates || t.Operation != nil,
 		Limits:      orEmpty(t.Limits), Untrusted: orEmpty(t.Untrusted),

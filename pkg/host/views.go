@@ -88,6 +88,9 @@ type annotations struct {
 }
 
 func annotationsOf(t *catalog.Tool) annotations {
+	if t.Name == toolRun {
+		return runAnnotations(false)
+	}
 	return annotations{
 		ReadOnly:    !t.Writes(),
 		Destructive: t.Writes() && t.Effect != catalog.Write,
@@ -127,6 +130,9 @@ func (g *Gate) buildList(p *profile, caller *identity.Principal, e era) ([]byte,
 		entry, err := show(t.Tool, len(caller.Companies) > 1)
 		if err != nil {
 			return nil, err
+		}
+		if t.Name == toolRun {
+			entry.Annotations = runAnnotations(caller.ReadOnly())
 		}
 		result.Tools = append(result.Tools, entry)
 	}
