@@ -78,7 +78,7 @@ type foundTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"`
-	Annotations annotations     `json:"annotations"`
+	Annotations catalog.Hints   `json:"annotations"`
 }
 
 // showFound shows tools, with complete schemas as far as there is room. left is

@@ -33,8 +33,8 @@ func (g *Gate) runTool() (Tool, error) {
 }
 
 // runAnnotations tell the worst that the tool can do for a caller.
-func runAnnotations(readOnly bool) annotations {
-	return annotations{ReadOnly: readOnly, Destructive: !readOnly, Idempotent: readOnly, OpenWorld: true}
+func runAnnotations(readOnly bool) catalog.Hints {
+	return catalog.Hints{ReadOnly: readOnly, Destructive: !readOnly, Idempotent: readOnly, OpenWorld: true}
 }
 
 // shownEffect is what people are told that a tool does.

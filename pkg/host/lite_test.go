@@ -250,8 +250,16 @@ func TestAnAnswerOfTheSearchStaysInItsBounds(t *testing.T) {
 		t.Errorf("%d characters", n)
 	}
 	tools := result["structuredContent"].(map[string]any)["herramientas"].([]any)
-	if len(tools) < 10 {
-		t.Errorf("only %d tools", len(tools))
+	if len(tools) < 3 || result["structuredContent"].(map[string]any)["herramientas_recortado"] != json.Number("20") {
+		t.Errorf("%d tools, and it is not said how many there are", len(tools))
+	}
+	last := tools[len(tools)-1].(map[string]any)
+	if uri := "azion://schemas/" + last["name"].(string); !strings.Contains(last["description"].(string), uri) {
+		t.Errorf("a short schema does not say where the whole one is: %v", last["description"])
+	}
+	read := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"azion://schemas/` + last["name"].(string) + `"}}`
+	if body := d.send(http.MethodPost, "/mcp/lite", read, asMember).body; !strings.Contains(body, "inputSchema") {
+		t.Errorf("the whole schema cannot be read: %.200s", body)
 	}
 }
 

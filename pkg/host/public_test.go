@@ -123,7 +123,7 @@ func TestToolsJSONTellsEveryTool(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.body), &doc); err != nil || got.status != 200 {
 		t.Fatal(got.status, err)
 	}
-	if doc.Area != "harbour" || doc.Version != "1.2.3" || len(doc.Tools) != 8+len(commonTools) {
+	if doc.Area != "harbour" || doc.Version != "1.2.3" || len(doc.Tools) != 8+len(commonTools)+2 {
 		t.Errorf("%s %s, %d tools", doc.Area, doc.Version, len(doc.Tools))
 	}
 	if diff := cmp.Diff([]map[string]string{{"name": "create_captain", "why": "people choose their captains themselves"}}, doc.Never); diff != "" {

@@ -15,7 +15,7 @@ type described struct {
 	Profiles     []string        `json:"profiles"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema"` // null where none is declared
-	Annotations  annotations     `json:"annotations"`
+	Annotations  catalog.Hints   `json:"annotations"`
 	Effect       string          `json:"effect"`
 	Confirm      string          `json:"confirm"`
 	Approval     string          `json:"approval"`

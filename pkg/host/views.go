@@ -76,27 +76,15 @@ type listed struct {
 	Description  string          `json:"description"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations  annotations     `json:"annotations"`
+	Annotations  catalog.Hints   `json:"annotations"`
 }
 
-// annotations are always all said: clients take a missing hint for the worst.
-type annotations struct {
-	ReadOnly    bool `json:"readOnlyHint"`
-	Destructive bool `json:"destructiveHint"`
-	Idempotent  bool `json:"idempotentHint"`
-	OpenWorld   bool `json:"openWorldHint"`
-}
-
-func annotationsOf(t *catalog.Tool) annotations {
+// annotationsOf are a tool's annotations for who may do the most.
+func annotationsOf(t *catalog.Tool) catalog.Hints {
 	if t.Name == toolRun {
 		return runAnnotations(false)
 	}
-	return annotations{
-		ReadOnly:    !t.Writes(),
-		Destructive: t.Writes() && t.Effect != catalog.Write,
-		Idempotent:  t.Idempotent || !t.Writes(),
-		OpenWorld:   t.OpenWorld,
-	}
+	return t.Hints()
 }
 
 // listResult is the result of tools/list in both eras.
