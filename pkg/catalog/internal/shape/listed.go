@@ -203,10 +203,12 @@ func textItems() *object {
 
 func (r *renderer) scalar(s *Shape, null bool) *object {
 	out := &object{}
-	r.head(out, s.Kind.word(), s, null, formatName(s.Format))
-	if s.Enum != nil {
-		out.set("enum", s.Enum)
+	values, words := s.choices()
+	r.head(out, s.Kind.word(), s, null, sentence(formatName(s.Format), words))
+	if values != nil {
+		out.set("enum", values)
 	}
+	r.complete = r.complete && words == ""
 	if s.Format == "date-time" {
 		out.set("format", s.Format)
 	}
