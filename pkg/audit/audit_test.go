@@ -67,6 +67,27 @@ func TestARecordSaysWhoDidWhatAndHowItEnded(t *testing.T) {
 	}
 }
 
+func TestARecordHoldsWhatAToolMadeOfItsArguments(t *testing.T) {
+	w := newWorld(t)
+	l := w.open()
+	handler := l.Stage()(func(_ context.Context, c *call.Call) (*call.Answer, error) {
+		c.Trace.Derived = map[string]any{"graphql": "{ a(token: \"azionFAKE0000000000000000000000000000000\") }", "intentos": 2}
+		return &call.Answer{}, nil
+	})
+	c := aCall("made", catalog.Read, map[string]any{"query": "how many?"})
+	if _, err := handler(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	w.close(l)
+	got := w.records(Filter{LinkID: "pt_0123456789abcdef"})
+	if want := `{"_derivado":{"graphql":"{ a(token: \"[redacted]\") }","intentos":2},"query":"how many?"}`; len(got) != 1 || string(got[0].GetArguments()) != want {
+		t.Errorf("records %v, want the arguments %s", got, want)
+	}
+	if len(c.Args) != 1 {
+		t.Errorf("the call's own arguments became %v", c.Args)
+	}
+}
+
 func TestReadsAndDryRunsHaveNoIntent(t *testing.T) {
 	w := newWorld(t)
 	l := w.open()

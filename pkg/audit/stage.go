@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
@@ -40,6 +41,9 @@ func (l *Log) Stage() call.Stage {
 	}
 }
 
+// derivedKey is where a record's arguments hold call.Trace.Derived.
+const derivedKey = "_derivado"
+
 // mayWrite: a dry run changes nothing, and a call without a tool is not trusted.
 func mayWrite(c *call.Call) bool {
 	return !c.DryRun && (c.Tool == nil || c.Tool.Writes())
@@ -65,6 +69,9 @@ func (l *Log) record(ctx context.Context, c *call.Call, writes bool, next call.H
 		failed = l.judged(ctx, c, err)
 		err = failed
 	}
+	if len(c.Trace.Derived) > 0 {
+		arguments = l.arguments(secrets, withDerived(c))
+	}
 	kept := l.keep(l.outcome(c, arguments, failed, l.now().Sub(began)))
 	if kept != nil && !writes && err == nil {
 		// The disk itself failed. A read's answer is not given away unrecorded; what
@@ -73,6 +80,17 @@ func (l *Log) record(ctx context.Context, c *call.Call, writes bool, next call.H
 		return nil, unrecorded(kept)
 	}
 	return answered, err
+}
+
+// withDerived is the arguments with what the tool made of them under a key that no
+// argument has.
+func withDerived(c *call.Call) map[string]any {
+	all := maps.Clone(c.Args)
+	if all == nil {
+		all = map[string]any{}
+	}
+	all[derivedKey] = c.Trace.Derived
+	return all
 }
 
 func (l *Log) intent(ctx context.Context, c *call.Call, arguments []byte) error {

@@ -57,6 +57,9 @@ type Trace struct {
 	OperationID string // the operation that the call began or asked about
 	Repeat      bool   // the answer is that of an earlier call
 	Approval    string // who approved it
+	// Derived is what the tool made of its arguments and acted on, where that is
+	// more than they say: a query that a language model wrote.
+	Derived map[string]any
 }
 
 // Answer is what a tool gives back when nothing went wrong.

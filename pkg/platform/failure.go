@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -16,12 +17,14 @@ type failure struct {
 	fields map[string]string // argument -> what is wrong with it
 }
 
-// platformError is one entry of the platform's "errors" (JSON:API).
+// platformError is one entry of the platform's "errors" (JSON:API, or GraphQL's
+// with a message only).
 type platformError struct {
-	Code   string `json:"code"`
-	Title  string `json:"title"`
-	Detail string `json:"detail"`
-	Source struct {
+	Message string `json:"message"`
+	Code    string `json:"code"`
+	Title   string `json:"title"`
+	Detail  string `json:"detail"`
+	Source  struct {
 		Pointer   string `json:"pointer"`
 		Parameter string `json:"parameter"`
 		Header    string `json:"header"`
@@ -50,7 +53,7 @@ func failureOf(r Request, got *reply) failure {
 	}
 	f := failure{own: len(form.Errors) > 0, fields: map[string]string{}}
 	for _, e := range form.Errors[:min(len(form.Errors), maxErrors)] {
-		e.Code, e.Title, e.Detail = clean(e.Code), clean(e.Title), clean(e.Detail)
+		e.Code, e.Title, e.Detail = clean(e.Code), clean(e.Title), clean(cmp.Or(e.Detail, e.Message))
 		f.errors = append(f.errors, e)
 		if name := argumentOf(r, e); name != "" {
 			f.fields[name] = e.message()

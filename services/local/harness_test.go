@@ -87,6 +87,27 @@ func (e *everything) end() {
 // and gives what it answers.
 func (e *everything) ok(area, person, tool string, args map[string]any, headers ...string) map[string]any {
 	e.t.Helper()
+	status, message := e.call(area, person, tool, args, headers...)
+	if message.Result.IsError || message.Result.StructuredContent == nil {
+		e.t.Fatalf("%s: %d %v", tool, status, message.Result)
+	}
+	return message.Result.StructuredContent
+}
+
+// result is the answer to a tools/call.
+type result struct {
+	Result struct {
+		IsError bool `json:"isError"`
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+		StructuredContent map[string]any `json:"structuredContent"`
+	} `json:"result"`
+}
+
+// call calls a tool and gives the HTTP status and the result.
+func (e *everything) call(area, person, tool string, args map[string]any, headers ...string) (status int, message result) {
+	e.t.Helper()
 	body, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args},
 	})
@@ -113,16 +134,10 @@ func (e *everything) ok(area, person, tool string, args map[string]any, headers 
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	var message struct {
-		Result struct {
-			IsError           bool           `json:"isError"`
-			StructuredContent map[string]any `json:"structuredContent"`
-		} `json:"result"`
-	}
-	if err := json.Unmarshal(text, &message); err != nil || message.Result.IsError || message.Result.StructuredContent == nil {
+	if err := json.Unmarshal(text, &message); err != nil {
 		e.t.Fatalf("%s: %d %s", tool, response.StatusCode, text)
 	}
-	return message.Result.StructuredContent
+	return response.StatusCode, message
 }
 
 // followed asks about an operation until it has ended.
@@ -140,4 +155,14 @@ func (e *everything) followed(area, person string, begun map[string]any) map[str
 	}
 	e.t.Fatalf("the operation did not end: %v", begun)
 	return nil
+}
+
+// fails calls a tool of the area and gives the problem that it answers.
+func (e *everything) fails(area, person, tool string, args map[string]any) map[string]any {
+	e.t.Helper()
+	status, message := e.call(area, person, tool, args)
+	if !message.Result.IsError {
+		e.t.Fatalf("%s: %d, want a problem: %v", tool, status, message.Result.StructuredContent)
+	}
+	return message.Result.StructuredContent
 }

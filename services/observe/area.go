@@ -1,6 +1,7 @@
 // Package observe is the observe area: streams, metrics, queries and the audit.
-// The tools of streams come from the documents in api; what is written here is
-// who it is and how an agent finds its way.
+// The tools of streams and dashboards come from the documents in api, those that
+// ask the platform's GraphQL are written by hand, one file each; what is written
+// here is who it is and how an agent finds its way.
 package observe
 
 import (
@@ -13,22 +14,25 @@ import (
 var Area = With(Defaults())
 
 // With is observe-mcp with these settings.
-func With(Config) host.Area {
+func With(cfg Config) host.Area {
 	return host.Area{
 		Name:      "observe",
 		Title:     "Observe",
 		Version:   "0.2.0",
-		Summary:   "See what happened: dashboards, and streams that send events to your own systems. Metrics and events by GraphQL, and the audit are still to come.",
+		Summary:   "See what happened: metrics, events and usage by GraphQL, dashboards, and streams that send events to your own systems. The audit is still to come.",
 		Documents: api.Documents,
+		Tools:     func(deps host.Deps) ([]host.Tool, error) { return graphQLTools(cfg.GraphQL, deps) },
 		Profiles:  []host.Profile{streams, metrics, graphql, audit},
 		Instructions: instructions.Text(
-			"Observe area: streams, which send events to another system, and dashboards. Metrics by GraphQL and the audit have no tools yet: say so openly, and never make a figure up.",
+			"Observe area: figures and events by GraphQL, dashboards, and streams, which send events to another system. The audit has no tools yet: say so openly, and never make a figure up.",
+			"For a figure take create_graphql_query with the question in words and its time; where it answers that there is no model, describe_graphql_schema and then run_graphql_query with a query of your own.",
 			"Dashboards lie in folders: list_folders, list_dashboards, list_rows, list_reports, each by the ids above it.",
 			"For a new stream take list_data_sources, then list_templates or create_template, then create_data_stream.",
 			"To change one, retrieve_data_stream first and take partial_update_data_stream, which leaves outputs and their credentials alone.",
 			"Deleting a stream needs confirmacion with its exact name, other deletions confirmado: true.",
 		),
 		Examples: []host.Example{
+			{Ask: "How many errors did the shop answer in the last hour?", Tool: "create_graphql_query"},
 			{Ask: "Send the access logs of the shop to our bucket on S3.", Tool: "create_data_stream"},
 			{Ask: "Where do our WAF events go?", Tool: "list_data_streams"},
 			{Ask: "Make me a dashboard with the status codes of the shop.", Tool: "create_dashboard"},
@@ -56,16 +60,21 @@ var metrics = host.Profile{
 	Instructions: instructions.Text(
 		"Metrics: dashboards in folders, with rows of reports.",
 		"Go down by ids: list_folders, list_dashboards, list_rows, list_reports. Make them in the same order: create_folder, create_dashboard, create_row, create_report.",
-		"A report says how figures are drawn; the figures themselves come by GraphQL.",
+		"A report says how figures are drawn; the figures themselves come from create_graphql_query, which the whole area and the profile graphql have.",
 		"Deleting takes everything below along and needs confirmado: true, and so do ordering_row and ordering_report.",
 	),
 }
 
 var graphql = host.Profile{
-	Name:         "graphql",
-	Title:        "GraphQL",
-	Summary:      "Metrics and events by GraphQL; its tools are still to come.",
-	Instructions: instructions.Text("GraphQL: questions about metrics and events. There are no tools for them yet; say so openly."),
+	Name:    "graphql",
+	Title:   "GraphQL",
+	Summary: "Questions about metrics, events, accounting and consumption, answered by the platform's GraphQL.",
+	Instructions: instructions.Text(
+		"GraphQL: real-time-metrics has figures over time, real-time-events single records, accounting and consumption what was charged and used.",
+		"Take create_graphql_query with the question in words, with its time and what it is about. Show the person the query with the figures: it says what was counted.",
+		"For a query of your own, or where create_graphql_query has no model: describe_graphql_schema for the data sets, again with tipo for a filter or a type, then run_graphql_query. Times are UTC.",
+		"Figures come from an answer or not at all: where none came, say so.",
+	),
 }
 
 var audit = host.Profile{

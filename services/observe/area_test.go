@@ -14,5 +14,6 @@ func TestTheArea(t *testing.T) {
 	area.Profiles = slices.DeleteFunc(slices.Clone(area.Profiles), func(p host.Profile) bool {
 		return p.Name == "graphql" || p.Name == "audit" // no document has anything for them
 	})
-	areatest.Check(t, area, 37) // the operations of the two documents
+	areatest.Check(t, area, 37, // the operations of the two documents
+		"describe_graphql_schema", "run_graphql_query", "create_graphql_query")
 }

@@ -18,7 +18,7 @@ import (
 var common = []string{"ping", "ver_contexto_inicial", "listar_empresas", "ver_operacion", "listar_operaciones", "cancelar_operacion"}
 
 // toolNames finds what looks like the name of a tool: a verb of ours and more words.
-var toolNames = regexp.MustCompile(`\b(?:list|create|retrieve|update|partial_update|delete|clone|order|request|ver|listar|cancelar)_[a-z_]*[a-z]\b`)
+var toolNames = regexp.MustCompile(`\b(?:list|create|retrieve|update|partial_update|delete|clone|order|request|ver|listar|cancelar|describe|run)_[a-z_]*[a-z]\b`)
 
 // Check reports what is wrong with an area whose documents make want tools.
 // The hand-written tools of the area count by their names.
