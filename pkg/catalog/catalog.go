@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog/internal/shape"
 )
 
 // Catalog is one area's tools, ordered by name. It is read-only.
@@ -97,6 +99,10 @@ func (c *Catalog) Tool(name string) (*Tool, bool) {
 	return t, ok
 }
 
+// Nearest gives the known name that name is most likely a misspelling of; "" where
+// none is close.
+func Nearest(name string, known []string) string { return shape.Nearest(name, known) }
+
 // Documents are the OpenAPI documents that the tools come from, by file name.
 func (c *Catalog) Documents() []*Document { return c.documents }
 
@@ -157,17 +163,41 @@ func together(a, b []string) []string {
 // schemas renders the schemas, once the policy has settled what is asked for.
 func (o *operation) schemas() {
 	t := o.tool
-	if t.Input = inputSchema(t, o.own); o.bare != nil {
-		t.Input = inputSchema(t, o.bare)
-		t.Input.shape, t.Input.bare, t.Input.body = o.own, o.bare, t.Binding.Body.Fields
+	if t.Input = inputSchema(t, o.own, o.elsewhere()); o.bare != nil {
+		t.Input.bare, t.Input.body = o.bare, t.Binding.Body.Fields
 		t.Input.Full = o.either.Full(commonProps(t))
 	}
 	if o.answer != nil {
 		t.Output = outputSchema(asObject(o.answer), slices.Concat(t.Untrusted, t.Secrets))
 	}
 	if t.Operation != nil {
-		t.Description = strings.TrimSpace(t.Description + " Takes time: it answers with operacion_id; follow it with ver_operacion.")
+		t.Description = strings.TrimSpace(t.Description + " Answers an operation.")
 	}
+}
+
+// elsewhere points from what changes a resource to what creates it, so that a list
+// which has both tells what is inside an argument once.
+func (o *operation) elsewhere() func(argument, line string) string {
+	if o.creator == nil || o.creator == o || !o.creator.tool.besides(o.tool) {
+		return nil
+	}
+	lines := o.creator.own.Lines()
+	return func(argument, line string) string {
+		if lines[argument] != line {
+			return ""
+		}
+		return "As in " + o.creator.tool.Name
+	}
+}
+
+// besides reports whether every list that has other has t as well.
+func (t *Tool) besides(other *Tool) bool {
+	for _, p := range other.Profiles {
+		if !slices.Contains(t.Profiles, p) {
+			return false
+		}
+	}
+	return t.Never == "" && t.Writes() == other.Writes() && (!t.Admin || other.Admin)
 }
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -38,37 +38,38 @@ type commonArg struct {
 	name  string
 	on    func(t *Tool) bool
 	shape *shape.Shape
+	brief string // what tools/list says of it; Guide says the rest, once
 	take  func(c *CommonArgs, v any)
 }
 
 // commonArgs is the one list of them, in the order in which they are listed.
 var commonArgs = []commonArg{
 	{ArgLimit, func(t *Tool) bool { return t.List != nil },
-		shape.NewInteger("How many to list; default 50.", 1, MaxLimit),
+		shape.NewInteger("How many to list; default 50.", 1, MaxLimit), "",
 		func(c *CommonArgs, v any) {
 			c.Limit = int(whole(v))
 			c.LimitAsked, _ = v.(json.Number)
 		}},
 	{ArgPage, func(t *Tool) bool { return t.List != nil && t.List.PageArg != "" },
-		shape.NewInteger("Which page of that size, from 1.", 1, 1<<31),
+		shape.NewInteger("Which page of that size, from 1.", 1, 1<<31), "",
 		func(c *CommonArgs, v any) { c.Page = int(whole(v)) }},
 	{ArgConfirmed, func(t *Tool) bool { return t.Confirm == ConfirmTrue },
-		shape.NewBoolean("Must be true: the person agreed to this very call."),
+		shape.NewBoolean("Must be true: the person agreed to this very call."), "true: the person agreed",
 		func(c *CommonArgs, v any) { c.Confirmed = v == true }},
 	{ArgConfirmation, func(t *Tool) bool { return t.Confirm == ConfirmName },
-		shape.NewText("The exact name of what is to be deleted or changed.", maxName),
+		shape.NewText("The exact name of what is to be deleted or changed.", maxName), "its exact name",
 		func(c *CommonArgs, v any) { c.Confirmation, _ = v.(string) }},
 	{ArgIdempotencyKey, func(t *Tool) bool { return t.Writes() && (t.Creates || t.Operation != nil) },
-		shape.NewText("Any unique text: repeating the call with it never does the work twice.", maxKey),
+		shape.NewText("Any unique text: repeating the call with it never does the work twice.", maxKey), "",
 		func(c *CommonArgs, v any) { c.IdempotencyKey, _ = v.(string) }},
 	{ArgDryRun, (*Tool).Writes,
-		shape.NewBoolean("Show the platform request and change nothing."),
+		shape.NewBoolean("Show the platform request and change nothing."), "",
 		func(c *CommonArgs, v any) { c.DryRun = v == true }},
 	{ArgWait, func(t *Tool) bool { return t.Operation != nil },
-		shape.NewInteger("Wait this long for the end, 0 to 30; default 0.", 0, MaxWaitSeconds),
+		shape.NewInteger("Wait this long for the end, 0 to 30; default 0.", 0, MaxWaitSeconds), "0-30",
 		func(c *CommonArgs, v any) { c.WaitSeconds = int(whole(v)) }},
 	{ArgCompany, func(t *Tool) bool { return t.Company },
-		shape.NewInteger("Which company, if you have several (listar_empresas).", 1, math.MaxInt64),
+		shape.NewInteger("Which company, if you have several (listar_empresas).", 1, math.MaxInt64), "",
 		func(c *CommonArgs, v any) { c.CompanyID = whole(v) }},
 }
 
@@ -89,6 +90,17 @@ func commonProps(t *Tool) []shape.Prop {
 	for _, a := range commonArgs {
 		if a.on(t) {
 			out = append(out, shape.Prop{Name: a.name, Shape: a.shape})
+		}
+	}
+	return out
+}
+
+// commonBriefs are the common arguments of a tool as tools/list shows them.
+func commonBriefs(t *Tool) []shape.Prop {
+	var out []shape.Prop
+	for _, a := range commonArgs {
+		if a.on(t) {
+			out = append(out, shape.Prop{Name: a.name, Shape: a.shape.Briefly(a.brief)})
 		}
 	}
 	return out

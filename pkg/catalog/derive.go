@@ -42,6 +42,7 @@ func (r *related) derive(o *operation) {
 		makes := !strings.HasSuffix(at, "}") && (r.listAt(at) != nil || r.get(at+"/{}") != nil)
 		t.Creates = makes || clone || o.rules.find != nil
 	}
+	o.creator = r.byPlace["POST "+collection]
 	r.find(o, collection)
 	switch same := r.get(at); {
 	case o.rules.retrieve != nil:

@@ -39,7 +39,7 @@ func HandTool(meta Tool, in, out any) (*Tool, error) {
 		}
 	}
 	secrets, untrusted := own.Marked()
-	t.Input = inputSchema(&t, own)
+	t.Input = inputSchema(&t, own, nil)
 	t.Secrets, t.Untrusted = together(t.Secrets, secrets), together(t.Untrusted, untrusted)
 	if out == nil {
 		return &t, nil

@@ -38,6 +38,7 @@ type operation struct {
 	// bare is own without the body, and either tells both, where the body may be
 	// left out; else nil.
 	bare, either *shape.Shape
+	creator      *operation // what makes the resources of this collection; nil: nothing
 }
 
 // param is a parameter with the shape of its value.

@@ -68,7 +68,7 @@ func ApplyPolicy(tools []*Tool, rows []PolicyRow) error {
 				errs = append(errs, fmt.Errorf("policy: %s: %w", row.Tool, err))
 			}
 			if t.Input != nil && t.Input.shape != nil {
-				t.Input = inputSchema(t, t.Input.shape) // what must be confirmed is listed
+				t.Input = inputSchema(t, t.Input.shape, nil) // what must be confirmed is listed
 			}
 		}
 	}

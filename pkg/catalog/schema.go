@@ -17,6 +17,8 @@ type Schema struct {
 	Full json.RawMessage
 
 	shape *shape.Shape
+	// filters are the arguments that may come in one object, see ArgFilter.
+	filters []string
 	// bare is what is checked where the body, or none of its fields, is given; nil
 	// where the body must be there.
 	bare  *shape.Shape
@@ -25,20 +27,37 @@ type Schema struct {
 }
 
 const (
-	// inputBudget and outputBudget bound what one tool adds to tools/list, in bytes.
-	// Larger schemas are told compactly there and in full by the resource.
-	inputBudget  = 6 << 10
+	// inputBudget and outputBudget bound what one tool's schema adds to a list, in
+	// bytes. Larger ones are told compactly there and in full by the resource.
+	inputBudget  = 1800
 	outputBudget = 2 << 10
 )
 
-func inputSchema(t *Tool, own *shape.Shape) *Schema {
-	s := &Schema{shape: own}
-	complete := false
-	s.Listed, complete = own.Listed(shape.Listing{Tail: commonProps(t), Budget: inputBudget})
-	if s.Full = s.Listed; !complete {
-		s.Full = own.Full(commonProps(t))
-	}
+// inputSchema renders a tool's arguments. elsewhere says where a line stands
+// already, see shape.Listing; nil: nowhere.
+func inputSchema(t *Tool, own *shape.Shape, elsewhere func(argument, line string) string) *Schema {
+	s := &Schema{shape: own, filters: filtersOf(t, own)}
+	told := own.Group(ArgFilter, s.filters)
+	s.Listed, _ = told.Listed(shape.Listing{
+		Tail: commonBriefs(t), Budget: inputBudget, Lines: true, Needs: t.needs, Elsewhere: elsewhere,
+		Partial: t.Binding != nil && t.Binding.Method == "PATCH",
+	})
+	s.Full = told.Full(commonProps(t))
 	return s
+}
+
+// needs reports whether a required argument must be there in every call: one of
+// a body that may be left out need not.
+func (t *Tool) needs(name string) bool {
+	body := t.body()
+	return body == nil || body.Required || !slices.Contains(body.Fields, name)
+}
+
+func (t *Tool) body() *Body {
+	if t.Binding == nil {
+		return nil
+	}
+	return t.Binding.Body
 }
 
 func outputSchema(answer *shape.Shape, loose []string) *Schema {
@@ -62,16 +81,14 @@ func (t *Tool) Check(args map[string]any) (clean map[string]any, faults []Fault)
 	if t.Input == nil || t.Input.shape == nil {
 		return map[string]any{}, nil
 	}
-	if args == nil {
-		args = map[string]any{}
-	}
+	args, within, faults := t.Input.spread(args)
 	against := t.Input.shape
 	if t.Input.bare != nil && !slices.ContainsFunc(t.Input.body, func(name string) bool { return args[name] != nil }) {
 		against = t.Input.bare
 	}
 	value, wrongs := against.Check(args)
-	if len(wrongs) > 0 {
-		return nil, t.List.rename(toFaults(wrongs))
+	if faults = append(faults, within.rename(t.List.rename(toFaults(wrongs)))...); len(faults) > 0 {
+		return nil, faults
 	}
 	clean, _ = value.(map[string]any)
 	return clean, nil

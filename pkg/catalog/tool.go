@@ -158,4 +158,6 @@ const (
 	ArgWait           = "esperar_segundos"
 	ArgLimit          = "limit"
 	ArgPage           = "page"
+	// ArgFilter holds the filters of a list. Each is taken beside it as well.
+	ArgFilter = "filter"
 )

@@ -7,6 +7,8 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/guard"
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 )
@@ -100,7 +102,7 @@ func (g *Gate) run(ctx context.Context, rq *request, tool Tool, c *call.Call, a 
 	}
 	// The audit logs what is unexpected; what is no problem.Problem becomes one
 	// whose sentences were made for callers.
-	return g.errorOf(rq, tool, answer.Problem(problem.As(err), c.ID, rq.lang))
+	return g.errorOf(rq, answer.Problem(problem.As(err), c.ID, rq.lang))
 }
 
 // short bounds what of a caller's text is said back.

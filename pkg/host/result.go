@@ -42,30 +42,38 @@ func (g *Gate) resultOf(rq *request, a *call.Answer) ([]byte, error) {
 	})
 }
 
-// errorOf makes the bytes of a tool error. A tool that lists an output schema
-// gives no structuredContent with it: strict clients would hold the error
-// against that schema. For all others it is there, as contract §5 says of answers.
-func (g *Gate) errorOf(rq *request, t Tool, problem map[string]any) ([]byte, error) {
+// errorOf makes the bytes of a tool error. No tool lists an output schema that a
+// strict client could hold the structuredContent against.
+func (g *Gate) errorOf(rq *request, problem map[string]any) ([]byte, error) {
 	shown, err := answer.Text(problem)
 	if err != nil {
 		return nil, err
 	}
-	result := callResult{Content: []textContent{{"text", shown}}, IsError: true}
-	if !listsOutput(t.Tool) {
-		result.StructuredContent = json.RawMessage(shown)
-	}
-	return g.encode(rq, result)
+	return g.encode(rq, callResult{
+		Content:           []textContent{{"text", shown}},
+		StructuredContent: json.RawMessage(shown),
+		IsError:           true,
+	})
 }
 
 func (g *Gate) encode(rq *request, result callResult) ([]byte, error) {
 	if rq.era == modern {
 		result.modernResult = &modernResult{ResultType: "complete", Meta: g.resultMeta(rq.profile)}
 	}
+	out, err := plainJSON(result)
+	if err != nil {
+		return nil, fmt.Errorf("encode a result: %w", err)
+	}
+	return out, nil
+}
+
+// plainJSON leaves < and > as they are: escaped, each costs a model six letters.
+func plainJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // it would make six bytes of each < in code and pages
-	if err := encoder.Encode(result); err != nil {
-		return nil, fmt.Errorf("encode a result: %w", err)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte{'\n'}), nil
 }

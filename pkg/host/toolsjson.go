@@ -39,7 +39,7 @@ func describe(t *catalog.Tool) described {
 		Admin: t.Admin,
 	}
 	if t.Output != nil {
-		d.OutputSchema = t.Output.Listed
+		d.OutputSchema = t.Output.Full
 	}
 	return d
 }

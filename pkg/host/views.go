@@ -69,14 +69,16 @@ func (g *Gate) list(rq *request) ([]byte, *rpcErrorBody) {
 	return body, nil
 }
 
-// listed is a tool as tools/list shows it.
+// listed is a tool as tools/list shows it. No output schema is listed: a client's
+// model pays for it at each turn, strict clients refuse a result that does not fit
+// (a dry run, an operation, a cut list), and structuredContent needs none. They
+// stand in /tools.json and in the resource of the tool's schemas.
 type listed struct {
-	Name         string          `json:"name"`
-	Title        string          `json:"title,omitempty"`
-	Description  string          `json:"description"`
-	InputSchema  json.RawMessage `json:"inputSchema"`
-	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations  catalog.Hints   `json:"annotations"`
+	Name        string          `json:"name"`
+	Title       string          `json:"title,omitempty"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+	Annotations catalog.Hints   `json:"annotations"`
 }
 
 // annotationsOf are a tool's annotations for who may do the most.
@@ -124,7 +126,7 @@ func (g *Gate) buildList(p *profile, caller *identity.Principal, e era) ([]byte,
 		}
 		result.Tools = append(result.Tools, entry)
 	}
-	return json.Marshal(result)
+	return plainJSON(result)
 }
 
 func (g *Gate) resultMeta(p *profile) map[string]any {
@@ -140,17 +142,5 @@ func show(t *catalog.Tool, severalCompanies bool) (listed, error) {
 			return listed{}, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 	}
-	entry := listed{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: input, Annotations: annotationsOf(t)}
-	if listsOutput(t) {
-		entry.OutputSchema = t.Output.Listed
-	}
-	return entry, nil
-}
-
-// listsOutput: strict clients refuse a result that does not fit, and the answer
-// of a platform tool may be a dry run, an operation, cut, or hold a null that the
-// document does not know. Its output schema stands in /tools.json and in the
-// resource of its schemas instead, which also keeps the list short.
-func listsOutput(t *catalog.Tool) bool {
-	return t.Output != nil && t.Binding == nil && !t.Writes() && t.List == nil && len(t.Untrusted) == 0 && len(t.Secrets) == 0
+	return listed{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: input, Annotations: annotationsOf(t)}, nil
 }

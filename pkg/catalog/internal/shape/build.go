@@ -45,7 +45,9 @@ type Builder struct {
 	faults []Fault
 	// unions are the shapes that have branches, in the order of their making.
 	unions []origin
-	full   bool // maxShapes was reached
+	// examples are the shapes whose example was made for agents.
+	examples []origin
+	full     bool // maxShapes was reached
 }
 
 // task is a shape that is promised and not yet filled in.
@@ -95,6 +97,9 @@ func (b *Builder) Finish() []Fault {
 	b.todo = nil // where it was too much, a fault says so and nothing is used
 	b.refuseEmptyCycles()
 	b.settle()
+	if len(b.faults) == 0 {
+		b.checkExamples()
+	}
 	faults := b.faults
 	b.faults = nil
 	return faults

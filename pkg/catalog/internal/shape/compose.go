@@ -94,6 +94,32 @@ func (s *Shape) with(more []Prop, adjust func(Prop) Prop, made map[*Shape]*Shape
 	return &out
 }
 
+// Briefly is a scalar as a list tells it: its kind and these words.
+func (s *Shape) Briefly(text string) *Shape {
+	out := fresh()
+	out.Kind, out.Text = s.Kind, text
+	return out
+}
+
+// Group is an object some of whose properties stand in an object of their own.
+func (s *Shape) Group(name string, inside []string) *Shape {
+	if len(inside) == 0 {
+		return s
+	}
+	out, group := *s, NewObject()
+	out.Props = nil
+	for _, p := range s.Props {
+		if slices.Contains(inside, p.Name) {
+			group.Props = append(group.Props, p)
+		} else {
+			out.Props = append(out.Props, p)
+		}
+	}
+	group.Keys = true
+	out.Props = sorted(append(out.Props, Prop{Name: name, Shape: group}))
+	return &out
+}
+
 // Fields are the names of all properties that the shape's objects may have.
 func (s *Shape) Fields() []string {
 	var out []string

@@ -2,32 +2,57 @@ package shape
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 )
 
 // Listing is how a schema is shown to clients.
 type Listing struct {
-	Answer bool   // an answer's schema: nothing is promised that may change
-	Tail   []Prop // properties that follow the shape's own: the common arguments
-	Loose  Paths  // of an answer: places where the host puts something else
-	Budget int    // bytes; deeper parts are told compactly until it fits
+	Answer bool                   // an answer's schema: nothing is promised that may change
+	Tail   []Prop                 // properties that follow the shape's own: the common arguments
+	Needs  func(name string) bool // of the required properties, those that are said to be; nil: all
+	Loose  Paths                  // of an answer: places where the host puts something else
+	Budget int                    // bytes; deeper parts are told compactly until it fits
+	Lines  bool                   // what is inside a property is always told in a line
+	// Partial: what is left out stays as it is, so that no default may be promised.
+	Partial bool
+	// Elsewhere says where an argument's line stands in full, in a list that has it
+	// already; "" where it stands nowhere. nil: nowhere.
+	Elsewhere func(argument, line string) string
 }
 
 // detail is how much of a schema is told. Lists are read by models that pay for
-// every word, so a large schema loses its depth first and its sentences next.
-type detail struct{ depth, words int }
+// every word, so that lengths, bounds and patterns are left to the check, which
+// names them to whoever goes past one. A small schema keeps its depth; of a larger
+// one what is inside an argument is told in one line (see notation), with fewer
+// and fewer words.
+type detail struct {
+	depth int // of objects that are told as schemas; deeper ones are lines
+	words int // characters of an argument's description
+	inner int // characters of a field's text in a line
+	line  int // characters of a line
+}
 
-var details = []detail{{8, 240}, {6, 180}, {5, 140}, {4, 110}, {3, 90}, {2, 70}, {1, 50}}
+var details = []detail{
+	{depth: 8, words: 200, line: 900},
+	{depth: 0, words: 200, inner: 160, line: 900},
+	{depth: 0, words: 160, inner: 100, line: 800},
+	{depth: 0, words: 120, inner: 50, line: 700},
+	{depth: 0, words: 120, line: 600},
+	{depth: 0, words: 90, line: 300},
+	{depth: 0, words: 60, line: 120},
+}
 
 // maxNodes bounds one attempt at a listing, whatever the schema shares.
 const maxNodes = 4_000
 
 // Listed renders an object's schema for tools/list: one type each, no $ref, no
 // oneOf/anyOf/allOf at the root, arrays with items, objects with properties.
-// complete says that it tells all that is checked.
+// complete says that it tells all that is checked, but for unknown arguments.
 func (s *Shape) Listed(l Listing) (raw json.RawMessage, complete bool) {
 	for i, d := range details {
+		if l.Lines && d.depth > 0 {
+			continue
+		}
 		r := renderer{listing: l, detail: d, left: maxNodes, complete: true, on: map[*Shape]bool{}, made: map[string]*Shape{}}
 		raw = write(nil, r.root(s))
 		fits := len(raw) <= l.Budget && r.left > 0
@@ -57,10 +82,8 @@ func (r *renderer) root(s *Shape) *object {
 	out := &object{}
 	out.set("type", "object")
 	out.describe(v.note)
+	// The check refuses unknown arguments by name; the list need not say so each time.
 	r.properties(out, append(v.props, r.listing.Tail...), "", 0)
-	if !r.listing.Answer {
-		out.set("additionalProperties", false)
-	}
 	return out
 }
 
@@ -74,11 +97,12 @@ func (r *renderer) properties(out *object, props []Prop, path string, depth int)
 	var required []any
 	for _, first := range []bool{true, false} {
 		for _, p := range props {
-			if p.Required != first {
+			needed := p.Required && (depth > 0 || r.listing.Needs == nil || r.listing.Needs(p.Name))
+			if needed != first {
 				continue
 			}
 			fields.set(p.Name, r.render(p.Shape, Join(path, p.Name), depth+1, !p.Required))
-			if p.Required {
+			if needed {
 				required = append(required, p.Name)
 			}
 		}
@@ -104,14 +128,14 @@ func (r *renderer) render(s *Shape, path string, depth int, optional bool) *obje
 		return r.union(s, path, depth, null)
 	}
 	if s.Kind == Object || s.Kind == Array {
-		if r.on[s] || r.left <= 0 || depth > r.detail.depth && s.nests() {
-			return r.compact(s, null)
+		if r.on[s] || r.left <= 0 || s.Keys || depth > r.detail.depth && s.nests() {
+			return r.compact(s, s, path, depth, null)
 		}
 		r.on[s] = true
 		defer delete(r.on, s)
 		return r.compound(s, path, depth, null)
 	}
-	return r.scalar(s, null)
+	return r.scalar(s, path, depth, null)
 }
 
 // nests reports whether there is anything to leave out.
@@ -135,13 +159,7 @@ func (r *renderer) compound(s *Shape, path string, depth int, null bool) *object
 	if s.Kind == Array {
 		r.head(out, "array", s, null, "")
 		out.set("items", r.item(s, path, depth))
-		if s.MinItems > 0 {
-			out.set("minItems", s.MinItems)
-		}
-		if s.MaxItems >= 0 {
-			out.set("maxItems", s.MaxItems)
-		}
-		r.complete = r.complete && !s.Unique
+		r.complete = r.complete && !s.limited()
 		return out
 	}
 	r.head(out, "object", s, null, "")
@@ -162,37 +180,99 @@ func (r *renderer) item(s *Shape, path string, depth int) *object {
 	return textItems()
 }
 
-// compact tells an object or array by its fields' names only.
-func (r *renderer) compact(s *Shape, null bool) *object {
+// compact tells an object or array in one line, beside what clients want to see
+// of every schema. told is how it is headed: a choice is told as one object.
+func (r *renderer) compact(s, told *Shape, path string, depth int, null bool) *object {
 	r.complete = false
 	out := &object{}
-	if s.Kind == Array {
-		r.head(out, "array", s, null, "")
-		items := &object{}
-		items.set("type", "object")
-		items.set("properties", &object{})
-		if s.Items != nil && s.Items.Union == nil && s.Items.Kind != Object {
-			items = &object{}
-			items.set("type", max(s.Items.Kind.word(), "string"))
-			if s.Items.Kind == Array {
-				items.set("items", textItems())
-			}
-		}
-		out.set("items", items)
-		return out
-	}
-	note := ""
+	note, example := "", ""
 	switch {
 	case r.on[s] && s.Name != "":
 		note = "Again the fields of " + s.Name
 	case r.on[s]:
 		note = "Again the fields of the object that it is in"
-	case len(s.Props) > 0:
-		note = "Fields: " + fieldList(s.Props)
+	default:
+		if note = r.elsewhere(s, path, depth); note == "" {
+			note = s.line(r.detail, r.listing.Answer)
+			example = r.example(s)
+		}
 	}
-	r.head(out, "object", s, null, note)
-	out.set("properties", &object{})
+	r.head(out, told.Kind.word(), told, null, note, example)
+	r.bones(out, told)
 	return out
+}
+
+// bones are what clients refuse to do without: properties, and items of a type.
+func (r *renderer) bones(out *object, s *Shape) {
+	switch s.Kind {
+	case Object:
+		out.set("properties", &object{})
+	case Array:
+		out.set("items", r.bare(s.Items))
+	}
+}
+
+// bare is the least that can be said of a shape without refusing any of its values.
+func (r *renderer) bare(s *Shape) *object {
+	if s == nil || s.free() || r.left < 0 {
+		return textItems()
+	}
+	r.left--
+	var options []any
+	for _, g := range s.groups() {
+		if g[0].Kind == Any {
+			return textItems()
+		}
+		one := &object{}
+		one.set("type", g[0].Kind.word())
+		r.bones(one, g[0])
+		options = append(options, one)
+	}
+	if len(options) == 1 {
+		return options[0].(*object)
+	}
+	out := &object{}
+	out.set("anyOf", options)
+	return out
+}
+
+// manyValues is how many allowed values a list names one by one.
+const manyValues = 24
+
+// worthwhile is from how many characters on a line is not repeated.
+const worthwhile = 40
+
+func (r *renderer) elsewhere(s *Shape, path string, depth int) string {
+	if r.listing.Elsewhere == nil || depth != 1 {
+		return ""
+	}
+	line := s.line(fullLine, false)
+	if len(line) < worthwhile {
+		return ""
+	}
+	return r.listing.Elsewhere(path, line)
+}
+
+// fullLine is a line with nothing left out, to compare.
+var fullLine = detail{inner: 1 << 10, line: 1 << 14}
+
+// Lines are the lines of an object's compound properties, in full.
+func (s *Shape) Lines() map[string]string {
+	r := renderer{made: map[string]*Shape{}}
+	out := map[string]string{}
+	for _, p := range r.merged(s.objects(), s.Union).props {
+		if p.Shape.Union != nil || p.Shape.nests() || len(p.Shape.Enum) > manyValues {
+			out[p.Name] = p.Shape.line(fullLine, false)
+		}
+	}
+	return out
+}
+
+func (r *renderer) example(s *Shape) string {
+	if s.Example == nil || r.listing.Answer {
+		return ""
+	}
+	return "E.g. " + flow(s.Example)
 }
 
 func textItems() *object {
@@ -201,9 +281,15 @@ func textItems() *object {
 	return out
 }
 
-func (r *renderer) scalar(s *Shape, null bool) *object {
+func (r *renderer) scalar(s *Shape, path string, depth int, null bool) *object {
 	out := &object{}
 	values, words := s.choices()
+	if len(s.Enum) > manyValues {
+		values, words = nil, "One of "+told(s.Enum)
+		if at := r.elsewhere(s, path, depth); at != "" {
+			words = at
+		}
+	}
 	r.head(out, s.Kind.word(), s, null, sentence(formatName(s.Format), words))
 	if values != nil {
 		out.set("enum", values)
@@ -212,51 +298,26 @@ func (r *renderer) scalar(s *Shape, null bool) *object {
 	if s.Format == "date-time" {
 		out.set("format", s.Format)
 	}
-	if s.Default != nil && s.Enum == nil || containsValue(s.Enum, s.Default) {
+	if r.listing.Partial {
+		r.complete = false
+	} else if s.Default != nil && (s.Enum == nil || containsValue(s.Enum, s.Default)) {
 		out.set("default", s.Default)
 	}
-	r.limits(out, s)
+	r.complete = r.complete && !s.limited()
 	return out
 }
 
-// limits leaves out what says nothing (an int64's own range, any text).
-func (r *renderer) limits(out *object, s *Shape) {
-	for _, b := range []struct {
-		word, exclusive string
-		bound           *Bound
-	}{{"minimum", "exclusiveMinimum", s.Min}, {"maximum", "exclusiveMaximum", s.Max}} {
-		switch {
-		case b.bound == nil:
-		case math.Abs(b.bound.Value) >= 1<<53:
-			r.complete = false
-		case b.bound.Exclusive:
-			out.set(b.exclusive, canonical(b.bound.Value))
-		default:
-			out.set(b.word, canonical(b.bound.Value))
-		}
-	}
-	if s.MultipleOf > 0 {
-		out.set("multipleOf", canonical(s.MultipleOf))
-	}
-	if s.MinLength > 0 {
-		out.set("minLength", s.MinLength)
-	}
-	if s.MaxLength >= 0 {
-		out.set("maxLength", s.MaxLength)
-	}
-	for i, p := range s.Patterns {
-		if i == 0 && p.shared() && !slices.Contains([]string{".*", "^.*$", ".+", "^.+$"}, p.Source) {
-			out.set("pattern", p.Source)
-		}
-		r.complete = r.complete && i == 0 && p.shared()
-	}
+// limited reports limits that a list leaves to the check.
+func (s *Shape) limited() bool {
+	return s.Min != nil || s.Max != nil || s.MultipleOf > 0 || s.MinLength > 0 || s.MaxLength >= 0 ||
+		len(s.Patterns) > 0 || s.MinItems > 0 || s.MaxItems >= 0 || s.Unique
 }
 
 // head writes type and description. An answer's value that may be null has no
 // type: what clients and strict validators both accept, and properties and items
 // still tell the rest.
-func (r *renderer) head(out *object, kind string, s *Shape, null bool, note string) {
-	words := []string{shorten(s.Text, r.detail.words), note}
+func (r *renderer) head(out *object, kind string, s *Shape, null bool, notes ...string) {
+	words := append([]string{shorten(s.Text, r.detail.words)}, notes...)
 	switch {
 	case null && kind != "":
 		words = append(words, capital(kind)+" or null")

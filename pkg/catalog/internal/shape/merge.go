@@ -57,6 +57,7 @@ func (b *Builder) words(s *Shape, ref *openapi3.SchemaRef, first bool) {
 	if s.Default == nil {
 		s.Default = canonical(schema.Default)
 	}
+	b.example(s, schema)
 	secret, untrusted := Marks(ref)
 	s.Secret, s.Untrusted = s.Secret || secret, s.Untrusted || untrusted
 }

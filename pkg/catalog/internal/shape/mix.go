@@ -59,13 +59,13 @@ func (r *renderer) group(s *Shape, leaves []*Shape, path string, depth int, null
 	told.Nullable = s.Nullable
 	if one.Kind == Object || one.Kind == Array {
 		if r.on[one] || r.left <= 0 || depth > r.detail.depth && one.nests() {
-			return r.compact(&told, null)
+			return r.compact(one, &told, path, depth, null)
 		}
 		r.on[one] = true
 		defer delete(r.on, one)
 		return r.compound(&told, path, depth, null)
 	}
-	return r.scalar(&told, null)
+	return r.scalar(&told, path, depth, null)
 }
 
 // choice tells several objects as one.
@@ -73,7 +73,7 @@ func (r *renderer) choice(s *Shape, leaves []*Shape, path string, depth int, nul
 	view := r.merged(leaves, s.Union)
 	told := &Shape{Kind: Object, Text: s.Text, Props: view.props, Nullable: s.Nullable, Name: s.Name}
 	if r.on[s] || r.left <= 0 || depth > r.detail.depth {
-		return r.compact(told, null)
+		return r.compact(s, told, path, depth, null)
 	}
 	r.on[s] = true
 	defer delete(r.on, s)
@@ -203,10 +203,10 @@ func (u *Union) note(words int) string {
 	tag, _ := u.tags()
 	groups := u.fieldGroups(tag)
 	if len(groups) == 1 {
-		if tag == "" || groups[0].fields == "nothing more" {
+		if len(u.varying(tag)) == 0 {
 			return ""
 		}
-		return fmt.Sprintf("What %s holds depends on %s.", strings.ReplaceAll(groups[0].fields, "*", ""), tag)
+		return fmt.Sprintf("What %s holds depends on %s.", strings.Join(u.varying(tag), ", "), tag)
 	}
 	most := 0
 	for i, g := range groups {
@@ -230,6 +230,25 @@ func (u *Union) note(words int) string {
 		parts = append(parts, "others: "+groups[most].fields)
 	}
 	return cut(fmt.Sprintf("Fields by %s (* required): %s", tag, strings.Join(parts, "; ")), 3*words) + "."
+}
+
+// varying are the fields that hold something else in another branch.
+func (u *Union) varying(tag string) []string {
+	var out []string
+	first := map[string]*Shape{}
+	for _, b := range u.Branches {
+		for _, leaf := range b.Shape.objects() {
+			for _, p := range leaf.Props {
+				if one, met := first[p.Name]; met && one != p.Shape && p.Name != tag && !slices.Contains(out, p.Name) {
+					out = append(out, p.Name)
+				}
+				if first[p.Name] == nil {
+					first[p.Name] = p.Shape
+				}
+			}
+		}
+	}
+	return out
 }
 
 // fieldGroup is the branches that have the same fields beside the tag.

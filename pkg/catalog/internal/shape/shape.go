@@ -44,6 +44,7 @@ type Shape struct {
 	Format   string
 	Enum     []any // canonical: string, bool, json.Number
 	Default  any
+	Example  any // how a value looks; see Builder.example
 
 	Patterns             []Pattern
 	MinLength, MaxLength int // MaxLength < 0: no limit
@@ -59,6 +60,7 @@ type Shape struct {
 	ReadOnly           []string // named by the document, but not for this direction
 	Masked             []string // of those, secrets that an answer should not have: masked, should one come
 	MinProps, MaxProps int      // MaxProps < 0: no limit
+	Keys               bool     // a list of optional values to choose from: told by its keys alone
 
 	// Union, where set, is all that counts beside Nullable, Name, Title, Text and
 	// the marks: everything else stands in the branches.

@@ -1,0 +1,96 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog/internal/shape"
+)
+
+// Filters of a list cost a model more than they tell, one schema each on every
+// list tool. Where there are several they are listed as one object, filter, whose
+// keys stand in a line. By the check they are arguments like all others: each is
+// taken inside filter or beside it, and validated by its own schema.
+
+// beside are query parameters of lists that agents use more than any filter, and
+// that most platforms call by these names. They stay arguments of their own.
+var beside = []string{"search", "q", "query", "ordering", "order_by", "sort", "fields", "cursor", "limit", "page", "offset"}
+
+// leastFilters is how many filters are worth an object.
+const leastFilters = 2
+
+// filtersOf are the optional query parameters of a list that go into filter; none
+// where the document has an argument of that name itself.
+func filtersOf(t *Tool, own *shape.Shape) []string {
+	if t.List == nil || t.Binding == nil || own.Union != nil {
+		return nil
+	}
+	var names []string
+	for _, p := range t.Binding.Params {
+		_, listed := own.Prop(p.Arg) // those of the page are not
+		if p.In == Query && !p.Required && listed && !slices.Contains(beside, p.Arg) {
+			names = append(names, p.Arg)
+		}
+	}
+	if _, taken := own.Prop(ArgFilter); taken || len(names) < leastFilters {
+		return nil
+	}
+	return names
+}
+
+// inFilter are the arguments of one call that came inside filter.
+type inFilter map[string]bool
+
+// spread gives the arguments with those in filter beside the others, in a new map.
+func (s *Schema) spread(args map[string]any) (flat map[string]any, within inFilter, faults []Fault) {
+	flat = make(map[string]any, len(args))
+	maps.Copy(flat, args)
+	given, there := flat[ArgFilter]
+	if len(s.filters) == 0 || !there {
+		return flat, nil, nil
+	}
+	delete(flat, ArgFilter)
+	if given == nil {
+		return flat, nil, nil
+	}
+	group, ok := given.(map[string]any)
+	if !ok {
+		return flat, nil, []Fault{{Path: ArgFilter, Message: "must be an object of " + strings.Join(s.filters, ", ")}}
+	}
+	within = inFilter{}
+	for _, name := range sortedNames(group) {
+		value, twice := flat[name]
+		switch known := slices.Contains(s.filters, name); {
+		case !known:
+			faults = append(faults, Fault{Path: ArgFilter + "." + name, Message: s.notAFilter(name)})
+		case twice && value != nil:
+			faults = append(faults, Fault{Path: ArgFilter + "." + name, Message: "is given beside filter as well; send it once"})
+		default:
+			flat[name], within[name] = group[name], true
+		}
+	}
+	return flat, within, faults
+}
+
+func (s *Schema) notAFilter(name string) string {
+	if _, argument := s.shape.Prop(name); argument || name == ArgLimit || name == ArgPage {
+		return "is no filter; send it beside filter"
+	}
+	if near := shape.Nearest(name, s.filters); near != "" {
+		return "unknown filter; did you mean \"" + near + "\"?"
+	}
+	return "unknown filter; known here: " + strings.Join(s.filters, ", ")
+}
+
+// rename gives faults the path under which the caller sent the argument.
+func (f inFilter) rename(faults []Fault) []Fault {
+	for i, fault := range faults {
+		first, _, _ := strings.Cut(fault.Path, ".")
+		first, _, _ = strings.Cut(first, "[")
+		if f[first] {
+			faults[i].Path = ArgFilter + "." + fault.Path
+		}
+	}
+	return faults
+}
