@@ -170,9 +170,19 @@ func (o *operation) schemas() {
 	if o.answer != nil {
 		t.Output = outputSchema(asObject(o.answer), slices.Concat(t.Untrusted, t.Secrets))
 	}
-	if t.Operation != nil {
-		t.Description = strings.TrimSpace(t.Description + " Answers an operation.")
+	t.Description = strings.TrimSpace(t.Description + t.manner())
+}
+
+// manner is what follows from a tool's nature and the policy, so that no document
+// says it; Guide says what it means.
+func (t *Tool) manner() string {
+	switch {
+	case t.Approval == HumanApproval:
+		return " A person must agree; answers an operation."
+	case t.Operation != nil:
+		return " Answers an operation."
 	}
+	return ""
 }
 
 // elsewhere points from what changes a resource to what creates it, so that a list

@@ -186,16 +186,19 @@ func (r *renderer) compact(s, told *Shape, path string, depth int, null bool) *o
 	r.complete = false
 	out := &object{}
 	note, example := "", ""
+	if at := r.elsewhere(s, path, depth); at != "" && !r.on[s] {
+		out.set("type", told.Kind.word())
+		out.describe(at)
+		r.bones(out, told)
+		return out
+	}
 	switch {
 	case r.on[s] && s.Name != "":
 		note = "Again the fields of " + s.Name
 	case r.on[s]:
 		note = "Again the fields of the object that it is in"
 	default:
-		if note = r.elsewhere(s, path, depth); note == "" {
-			note = s.line(r.detail, r.listing.Answer)
-			example = r.example(s)
-		}
+		note, example = s.line(r.detail, r.listing.Answer), r.example(s)
 	}
 	r.head(out, told.Kind.word(), told, null, note, example)
 	r.bones(out, told)
@@ -253,16 +256,24 @@ func (r *renderer) elsewhere(s *Shape, path string, depth int) string {
 	return r.listing.Elsewhere(path, line)
 }
 
+// known reports that a scalar's words stand elsewhere already.
+func (r *renderer) known(s *Shape, path string, depth int) bool {
+	return r.listing.Elsewhere != nil && depth == 1 && r.listing.Elsewhere(path, s.Text) != ""
+}
+
 // fullLine is a line with nothing left out, to compare.
 var fullLine = detail{inner: 1 << 10, line: 1 << 14}
 
-// Lines are the lines of an object's compound properties, in full.
+// Lines are what stands elsewhere for those who take the same properties: the
+// lines of an object's compound ones in full, the words of the others.
 func (s *Shape) Lines() map[string]string {
 	r := renderer{made: map[string]*Shape{}}
 	out := map[string]string{}
 	for _, p := range r.merged(s.objects(), s.Union).props {
 		if p.Shape.Union != nil || p.Shape.nests() || len(p.Shape.Enum) > manyValues {
 			out[p.Name] = p.Shape.line(fullLine, false)
+		} else if p.Shape.Text != "" {
+			out[p.Name] = p.Shape.Text
 		}
 	}
 	return out
@@ -289,6 +300,10 @@ func (r *renderer) scalar(s *Shape, path string, depth int, null bool) *object {
 		if at := r.elsewhere(s, path, depth); at != "" {
 			words = at
 		}
+	}
+	if s.Text != "" && r.known(s, path, depth) {
+		mute := *s
+		mute.Text, s = "", &mute
 	}
 	r.head(out, s.Kind.word(), s, null, sentence(formatName(s.Format), words))
 	if values != nil {

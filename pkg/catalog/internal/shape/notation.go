@@ -106,11 +106,14 @@ func (n *notation) key(s *Shape) string {
 	if kind := n.value(s); kind != "text" && s.Kind != Integer && s.Kind != Number || s.Enum != nil {
 		out = ": " + kind
 	}
-	if text := shorten(s.Text, n.words); n.words > 0 && text != "" {
-		out += " (" + strings.TrimSuffix(text, ".") + ")"
+	if text := strings.TrimSuffix(s.Text, "."); text != "" && len(text) <= keyText {
+		out += " (" + text + ")"
 	}
 	return out
 }
+
+// keyText is how many characters a key may say of itself.
+const keyText = 24
 
 func (n *notation) field(p Prop) string {
 	out := p.Name
