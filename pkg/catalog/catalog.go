@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
-
-	"github.com/comporta-mcp/comporta/pkg/catalog/internal/shape"
 )
 
 // Catalog is one area's tools, ordered by name. It is read-only.
@@ -98,10 +96,6 @@ func (c *Catalog) Tool(name string) (*Tool, bool) {
 	t, ok := c.byName[name]
 	return t, ok
 }
-
-// Nearest gives the known name that name is most likely a misspelling of; "" where
-// none is close.
-func Nearest(name string, known []string) string { return shape.Nearest(name, known) }
 
 // Documents are the OpenAPI documents that the tools come from, by file name.
 func (c *Catalog) Documents() []*Document { return c.documents }

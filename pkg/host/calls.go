@@ -7,8 +7,6 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/call"
-	"github.com/comporta-mcp/comporta/pkg/catalog"
-	"github.com/comporta-mcp/comporta/pkg/guard"
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 )
