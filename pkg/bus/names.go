@@ -12,6 +12,7 @@ const (
 	Grants      = "grants"      // OAuth sessions; written by auth
 	Clients     = "clients"     // registered OAuth clients; written by auth
 	Requests    = "requests"    // authorization requests and codes under way; written by auth
+	Signins     = "signins"     // persons signed in on auth's pages; written by auth
 	Keys        = "keys"        // sealed keysets of auth
 	Operations  = "operations"  // operation.v1.Operation by id
 	Idempotency = "idempotency" // operation.v1.Repeat by hash of link, tool and key
@@ -43,6 +44,7 @@ func Buckets() []jetstream.KeyValueConfig {
 		{Bucket: Grants, Storage: jetstream.FileStorage, History: 1, LimitMarkerTTL: time.Hour},
 		{Bucket: Clients, Storage: jetstream.FileStorage, History: 1, LimitMarkerTTL: time.Hour},
 		{Bucket: Requests, Storage: jetstream.FileStorage, History: 1, TTL: 10 * time.Minute}, // §4
+		{Bucket: Signins, Storage: jetstream.FileStorage, History: 1, LimitMarkerTTL: time.Hour},
 		{Bucket: Keys, Storage: jetstream.FileStorage, History: 1},
 		{Bucket: Operations, Storage: jetstream.FileStorage, History: 1, TTL: OperationRetention},
 		{Bucket: Idempotency, Storage: jetstream.FileStorage, History: 1, TTL: IdempotencyRetention},

@@ -11,6 +11,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/hybrid"
 	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/mac"
 	tinkpb "github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
@@ -21,14 +22,19 @@ type name string
 const (
 	sealing name = "sealing" // hybrid: hosts seal, auth opens
 	vault   name = "vault"   // AEAD: what auth stores for itself
+	signing name = "signing" // MAC: what auth gives away and must know again
 )
 
 // template is how a new key of the set is made.
 func (n name) template() *tinkpb.KeyTemplate {
-	if n == sealing {
+	switch n {
+	case sealing:
 		return hybrid.DHKEM_X25519_HKDF_SHA256_HKDF_SHA256_CHACHA20_POLY1305_Key_Template()
+	case signing:
+		return mac.HMACSHA256Tag128KeyTemplate()
+	default:
+		return aead.XChaCha20Poly1305KeyTemplate()
 	}
-	return aead.XChaCha20Poly1305KeyTemplate()
 }
 
 // ErrCannotOpen is sealed data that no key of ours opens, or that was sealed
@@ -42,14 +48,18 @@ type Opener struct {
 	master *Master
 	now    func() time.Time
 	held   atomic.Pointer[keys]
+	// lookedFor is when an unknown signing key was last looked for.
+	lookedFor atomic.Int64
 }
 
-// keys is one state of both keysets, ready for use.
+// keys is one state of the keysets, ready for use.
 type keys struct {
 	public         []byte
 	decrypter      tink.HybridDecrypt
 	aead           tink.AEAD
+	signers        *signers
 	sealing, vault *stored
+	signing        *stored
 }
 
 // NewOpener reads the keysets from the bucket, making them where they are
@@ -72,7 +82,11 @@ func (o *Opener) Reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fresh, err := prepare(s, v)
+	m, err := load(ctx, o.kv, signing, o.master, o.now())
+	if err != nil {
+		return err
+	}
+	fresh, err := prepare(s, v, m)
 	if err != nil {
 		return err
 	}
@@ -80,7 +94,7 @@ func (o *Opener) Reload(ctx context.Context) error {
 	return nil
 }
 
-func prepare(s, v *stored) (*keys, error) {
+func prepare(s, v, m *stored) (*keys, error) {
 	decrypter, err := hybrid.NewHybridDecrypt(s.handle)
 	if err != nil {
 		return nil, fmt.Errorf("use keyset %s: %w", sealing, err)
@@ -97,7 +111,11 @@ func prepare(s, v *stored) (*keys, error) {
 	if err := publicHandle.WriteWithNoSecrets(keyset.NewBinaryWriter(&public)); err != nil {
 		return nil, fmt.Errorf("public half of keyset %s: %w", sealing, err)
 	}
-	return &keys{public: public.Bytes(), decrypter: decrypter, aead: cipher, sealing: s, vault: v}, nil
+	made, err := newSigners(m.handle)
+	if err != nil {
+		return nil, err
+	}
+	return &keys{public: public.Bytes(), decrypter: decrypter, aead: cipher, signers: made, sealing: s, vault: v, signing: m}, nil
 }
 
 // Public is the keyset that NewSealer reads. The caller does not change it.

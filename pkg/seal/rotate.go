@@ -22,7 +22,7 @@ func (o *Opener) Maintain(ctx context.Context, maxAge time.Duration) error {
 		return err
 	}
 	held := o.held.Load()
-	for n, s := range map[name]*stored{sealing: held.sealing, vault: held.vault} {
+	for n, s := range map[name]*stored{sealing: held.sealing, vault: held.vault, signing: held.signing} {
 		if err := o.maintain(ctx, n, s, maxAge); err != nil {
 			return err
 		}

@@ -2,7 +2,8 @@
 //
 // A Sealer holds the public half of a key pair: hosts seal with it what only
 // auth can open again. An Opener is auth's side: the private keysets, shared by
-// its replicas through a bucket, encrypted there under a master key.
+// its replicas through a bucket, encrypted there under a master key. It also
+// makes and knows the tags (MACs) on what auth gives away.
 package seal
 
 import (

@@ -10,6 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
 )
 
 // MaxLate is how old a replica's knowledge of a link may be: contract §4 gives
@@ -48,7 +50,7 @@ type Links struct {
 // New makes Links; Run keeps them fresh.
 func New(o Options) *Links {
 	l := &Links{
-		store:   store{conn: o.Conn, kv: o.KV},
+		store:   store{conn: o.Conn, kv: o.KV, records: bus.NewRecords(o.Conn, o.JS, o.KV.Bucket())},
 		js:      o.JS,
 		cache:   newCache(o.Cached, MaxLate, o.Now),
 		replica: o.Replica,
@@ -128,31 +130,17 @@ func (l *Links) Ensure(ctx context.Context, fresh Record) (*Record, error) {
 // SetState pauses a link, lets it go on, or revokes it. A revoked link stays
 // revoked. Every replica knows at most MaxLate after this returns.
 func (l *Links) SetState(ctx context.Context, id string, state State) error {
-	for range maxTries {
-		v, err := l.store.read(ctx, id)
-		switch {
-		case err != nil:
-			return err
-		case v.record == nil:
-			return ErrNone
-		case v.record.State == state:
-			return nil
-		case v.record.State == Revoked:
+	_, err := l.Change(ctx, id, func(r *Record) error {
+		switch r.State {
+		case state:
+			return errUnchanged
+		case Revoked:
 			return fmt.Errorf("link %s was revoked and stays so", id)
 		}
-		changed := *v.record
-		changed.State = state
-		changed.Version++
-		written, err := l.store.update(ctx, changed, v.revision)
-		if errors.Is(err, errConflict) {
-			continue
-		}
-		if err == nil {
-			l.cache.apply(id, written)
-		}
-		return err
-	}
-	return fmt.Errorf("change link %s: %w", id, errConflict)
+		r.State = state
+		return nil
+	})
+	return err
 }
 
 // Late is how long ago the copies in memory were last proven to be complete.

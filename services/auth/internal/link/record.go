@@ -34,6 +34,18 @@ type Record struct {
 	CompanyName string `json:"company_name"`
 	ClientName  string `json:"client_name"`
 
+	// What follows belongs to links that a person approved; see approved.go.
+
+	ClientID    string    `json:"client_id,omitempty"`
+	Verified    bool      `json:"verified,omitempty"` // the client proved its identity
+	SystemAdmin bool      `json:"system_admin,omitempty"`
+	ReadOnly    bool      `json:"read_only,omitempty"` // the platform lets the person read only
+	Scope       *Scope    `json:"scope,omitempty"`     // nil on an implicit link
+	Companies   []Company `json:"companies,omitempty"`
+	Until       time.Time `json:"until,omitzero"` // when the approval ends
+	Sessions    []Session `json:"sessions,omitempty"`
+	Marks       []Mark    `json:"marks,omitempty"`
+
 	CreatedAt   time.Time `json:"created_at"`
 	LastUseAt   time.Time `json:"last_use_at"`
 	LastAddress string    `json:"last_address"` // the network address of that use

@@ -2,7 +2,6 @@ package link
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -14,8 +13,9 @@ import (
 
 // store reads and writes the records themselves.
 type store struct {
-	conn *nats.Conn
-	kv   jetstream.KeyValue
+	conn    *nats.Conn
+	kv      jetstream.KeyValue
+	records bus.Records // of the same bucket
 }
 
 // versioned is a record with its revision in the bucket. record is nil where
@@ -25,51 +25,18 @@ type versioned struct {
 	revision uint64
 }
 
-// noMessage is JetStream's error code for a subject without a message.
-const noMessage = 10037
-
-// read asks the stream's leader. The bucket's own Get may be answered by any
-// copy of the stream, and one that lags would bring a revoked link back to life.
+// read asks the stream's leader: a copy that lags would bring a revoked link
+// back to life.
 func (s store) read(ctx context.Context, id string) (versioned, error) {
-	request, err := json.Marshal(map[string]string{"last_by_subj": s.subject(id)})
-	if err != nil {
-		return versioned{}, err
-	}
-	reply, err := s.conn.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+s.stream(), request)
+	stored, err := s.records.Read(ctx, id)
 	if err != nil {
 		return versioned{}, fmt.Errorf("read link %s: %w", id, err)
 	}
-	var answer struct {
-		Error   *jetstream.APIError `json:"error"`
-		Message struct {
-			Sequence uint64 `json:"seq"`
-			Header   []byte `json:"hdrs"`
-			Data     []byte `json:"data"`
-		} `json:"message"`
+	if stored.Value == nil {
+		return versioned{revision: stored.Revision}, nil
 	}
-	if err := json.Unmarshal(reply.Data, &answer); err != nil {
-		return versioned{}, fmt.Errorf("read link %s: %w", id, err)
-	}
-	if answer.Error != nil {
-		if answer.Error.ErrorCode == noMessage {
-			return versioned{}, nil
-		}
-		return versioned{}, fmt.Errorf("read link %s: %w", id, answer.Error)
-	}
-	if removed(answer.Message.Header) {
-		return versioned{revision: answer.Message.Sequence}, nil
-	}
-	record, err := decode(id, answer.Message.Data)
-	return versioned{record: record, revision: answer.Message.Sequence}, err
-}
-
-// removed reports whether a message is the mark of a removed key.
-func removed(header []byte) bool {
-	if len(header) == 0 {
-		return false
-	}
-	h, err := nats.DecodeHeadersMsg(header)
-	return err == nil && (h.Get("KV-Operation") != "" || h.Get(jetstream.MarkerReasonHeader) != "")
+	record, err := decode(id, stored.Value)
+	return versioned{record: record, revision: stored.Revision}, err
 }
 
 // errConflict: somebody else wrote first.

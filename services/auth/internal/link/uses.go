@@ -61,8 +61,10 @@ func (l *Links) writeUse(ctx context.Context, u use) error {
 	defer cancel()
 	used := *v.record
 	used.LastUseAt, used.LastAddress = u.at.UTC(), u.seen.LastAddress
-	used.PersonID, used.PersonName, used.Email = u.seen.PersonID, u.seen.PersonName, u.seen.Email
-	used.CompanyID, used.CompanyName = u.seen.CompanyID, u.seen.CompanyName
+	if used.Scope == nil { // who a token belongs to may change; an approval names its person
+		used.PersonID, used.PersonName, used.Email = u.seen.PersonID, u.seen.PersonName, u.seen.Email
+		used.CompanyID, used.CompanyName = u.seen.CompanyID, u.seen.CompanyName
+	}
 	written, err := l.store.update(ctx, used, v.revision)
 	if errors.Is(err, errConflict) {
 		return nil // the watch brings what the other one wrote

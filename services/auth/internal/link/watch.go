@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -109,8 +108,8 @@ func (l *Links) follow(ctx context.Context, watcher jetstream.KeyWatcher, beats 
 
 // take applies one change of a record.
 func (l *Links) take(entry jetstream.KeyValueEntry) {
-	if strings.HasPrefix(entry.Key(), beatPrefix) {
-		return // another replica's heartbeat
+	if !isLink(entry.Key()) {
+		return // such as another replica's heartbeat
 	}
 	v := versioned{revision: entry.Revision()}
 	if entry.Operation() == jetstream.KeyValuePut {
