@@ -34,8 +34,9 @@ type Session struct {
 
 // Mark is something that the person should know of the link.
 type Mark struct {
-	At   time.Time `json:"at"`
-	What string    `json:"what"` // one of the words below
+	At    time.Time `json:"at"`
+	What  string    `json:"what"` // one of the words below
+	Grant string    `json:"grant,omitempty"`
 }
 
 // What marks say.
@@ -70,13 +71,17 @@ func (r *Record) SessionUntil(now time.Time) (last time.Time) {
 	return last
 }
 
-// Open adds a session and forgets those that are over.
-func (r *Record) Open(s Session) {
+// Open adds a session and forgets those that are over. false: it is open already.
+func (r *Record) Open(s Session) bool {
+	if _, open := r.Session(s.Grant, s.At); open {
+		return false
+	}
 	r.Sessions = slices.DeleteFunc(r.Sessions, func(old Session) bool { return !s.At.Before(old.Until) || old.Grant == s.Grant })
 	r.Sessions = append(r.Sessions, s)
 	if over := len(r.Sessions) - maxSessions; over > 0 {
 		r.Sessions = slices.Delete(r.Sessions, 0, over)
 	}
+	return true
 }
 
 // Close ends a session; false where it was not open.
@@ -86,8 +91,11 @@ func (r *Record) Close(grant string) bool {
 	return len(r.Sessions) < before
 }
 
-// Note adds a mark.
+// Note adds a mark, once for the same fact about the same session.
 func (r *Record) Note(m Mark) {
+	if slices.ContainsFunc(r.Marks, func(old Mark) bool { return old.What == m.What && old.Grant == m.Grant }) {
+		return
+	}
 	r.Marks = append(r.Marks, m)
 	if over := len(r.Marks) - maxMarks; over > 0 {
 		r.Marks = slices.Delete(r.Marks, 0, over)

@@ -5,18 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"time"
 )
 
-// errUnchanged: a change found that there is nothing to do.
-var errUnchanged = errors.New("nothing to change")
+// ErrUnchanged is what a change returns that found nothing to do.
+var ErrUnchanged = errors.New("nothing to change")
 
-// Change reads a link anew, lets change work on a copy of it and writes that,
-// again from the start where somebody else wrote meanwhile. Every replica knows
+// Change reads a link anew, lets change work on a copy of it and writes that
+// (unless it returns ErrUnchanged), again from the start where somebody else
+// wrote meanwhile. Every replica knows
 // at most MaxLate after this returns. The error is ErrNone, that of change, or
 // another one when the bucket cannot be asked. It gives the link as it is then.
 func (l *Links) Change(ctx context.Context, id string, change func(*Record) error) (*Record, error) {
-	for range maxTries {
+	for try := range maxTries {
 		v, err := l.store.read(ctx, id)
 		switch {
 		case err != nil:
@@ -26,7 +29,7 @@ func (l *Links) Change(ctx context.Context, id string, change func(*Record) erro
 		}
 		changed := v.record.clone()
 		err = change(changed)
-		if errors.Is(err, errUnchanged) {
+		if errors.Is(err, ErrUnchanged) {
 			return v.record, nil
 		}
 		if err != nil {
@@ -35,6 +38,7 @@ func (l *Links) Change(ctx context.Context, id string, change func(*Record) erro
 		changed.Version++
 		written, err := l.store.update(ctx, *changed, v.revision)
 		if errors.Is(err, errConflict) {
+			wait(ctx, rand.N(min(time.Millisecond<<try, maxPause)))
 			continue
 		}
 		if err != nil {

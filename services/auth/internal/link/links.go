@@ -102,8 +102,12 @@ func (l *Links) read(ctx context.Context, id string) (versioned, error) {
 	}
 }
 
-// maxTries bounds the repeats of a write that others come before.
-const maxTries = 5
+// maxTries bounds the repeats of a write that others come before. Between two
+// tries lies a random pause, of which the longest grows up to maxPause.
+const (
+	maxTries = 12
+	maxPause = 64 * time.Millisecond
+)
 
 // Ensure gives the link with fresh's id, making it of fresh where there is none.
 func (l *Links) Ensure(ctx context.Context, fresh Record) (*Record, error) {
@@ -133,7 +137,7 @@ func (l *Links) SetState(ctx context.Context, id string, state State) error {
 	_, err := l.Change(ctx, id, func(r *Record) error {
 		switch r.State {
 		case state:
-			return errUnchanged
+			return ErrUnchanged
 		case Revoked:
 			return fmt.Errorf("link %s was revoked and stays so", id)
 		}
