@@ -27,7 +27,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.servePublic(w, r, handler)
 		return
 	}
-	address := g.proxies.address(r)
+	address := g.proxies.Address(r)
 	if !g.admitNeighbour(w, r, address) {
 		return
 	}

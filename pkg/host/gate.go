@@ -15,6 +15,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/host/internal/toolsearch"
+	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/quota"
 	"github.com/comporta-mcp/comporta/pkg/say"
 )
@@ -39,7 +40,7 @@ type Gate struct {
 
 	limits     map[string]quota.Limit
 	neighbours *neighbours
-	proxies    proxies
+	proxies    identity.Proxies
 	pings      *pings
 	inflight   inflight
 	languages  *say.Languages
@@ -89,7 +90,7 @@ func (g *Gate) prepare() (err error) {
 	if g.neighbours, err = newNeighbours(g.cfg, g.public); err != nil {
 		return err
 	}
-	if g.proxies, err = newProxies(g.cfg.TrustedProxies); err != nil {
+	if g.proxies, err = identity.ParseProxies(g.cfg.TrustedProxies); err != nil {
 		return fmt.Errorf("trusted proxies: %w", err)
 	}
 	if g.languages, err = say.Load(cmp.Or(g.cfg.Locale, "en")); err != nil {

@@ -1,4 +1,4 @@
-package host
+package identity
 
 import (
 	"net/http"
@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// proxies finds the client's network address behind the proxies that are trusted.
-type proxies []netip.Prefix
+// Proxies finds the client's network address behind the proxies that are trusted.
+type Proxies []netip.Prefix
 
-func newProxies(networks []string) (proxies, error) {
-	var ps proxies
+// ParseProxies reads networks such as 10.0.0.0/8.
+func ParseProxies(networks []string) (Proxies, error) {
+	var ps Proxies
 	for _, text := range networks {
 		p, err := netip.ParsePrefix(text)
 		if err != nil {
@@ -22,9 +23,9 @@ func newProxies(networks []string) (proxies, error) {
 	return ps, nil
 }
 
-// address is the nearest address that is no trusted proxy. What stands further
+// Address is the nearest address that is no trusted proxy. What stands further
 // left in X-Forwarded-For was written by whoever sits there and proves nothing.
-func (ps proxies) address(r *http.Request) string {
+func (ps Proxies) Address(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -47,6 +48,6 @@ func (ps proxies) address(r *http.Request) string {
 	return nearest.String()
 }
 
-func (ps proxies) trust(addr netip.Addr) bool {
+func (ps Proxies) trust(addr netip.Addr) bool {
 	return slices.ContainsFunc(ps, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
