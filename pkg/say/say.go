@@ -6,6 +6,7 @@ package say
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -41,14 +42,18 @@ type Languages struct {
 }
 
 // Load makes the languages with locale ("en", "pt-BR", "es") as the default.
-func Load(locale string) (*Languages, error) {
+func Load(locale string) (*Languages, error) { return LoadFrom(files, locale) }
+
+// LoadFrom is Load with the translations of another place: the files
+// catalog/<language>.yaml below its root.
+func LoadFrom(files fs.FS, locale string) (*Languages, error) {
 	known := []*Speaker{{Tag: "en"}}
-	entries, err := files.ReadDir("catalog")
+	entries, err := fs.ReadDir(files, "catalog")
 	if err != nil {
 		return nil, fmt.Errorf("read the translations: %w", err)
 	}
 	for _, entry := range entries {
-		sentences, err := read(path.Join("catalog", entry.Name()))
+		sentences, err := readFrom(files, path.Join("catalog", entry.Name()))
 		if err != nil {
 			return nil, err
 		}
@@ -89,9 +94,14 @@ func (l *Languages) For(acceptLanguage string) *Speaker {
 	return l.speakers[index]
 }
 
-// read reads one translation file: a map from the English format to its translation.
-func read(name string) (map[string]string, error) {
-	data, err := files.ReadFile(name)
+// All are the speakers, the default one first.
+func (l *Languages) All() []*Speaker { return l.speakers }
+
+func read(name string) (map[string]string, error) { return readFrom(files, name) }
+
+// readFrom reads one translation file: a map from the English format to its translation.
+func readFrom(files fs.FS, name string) (map[string]string, error) {
+	data, err := fs.ReadFile(files, name)
 	if err != nil {
 		return nil, fmt.Errorf("read the translations: %w", err)
 	}

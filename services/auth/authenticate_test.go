@@ -87,9 +87,9 @@ func TestAPlatformThatCannotBeAskedIsNoRefusal(t *testing.T) {
 	client := w.client(w.start(func(c *Config) { c.Identity.Timeout = 300 * time.Millisecond }))
 	modes := map[string]http.HandlerFunc{
 		"it answers 500":            func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
-		"it answers 502 with HTML":  page(502),
-		"it answers 403 with HTML":  page(403),
-		"it answers 200 with HTML":  page(200),
+		"it answers 502 with HTML":  htmlPage(502),
+		"it answers 403 with HTML":  htmlPage(403),
+		"it answers 200 with HTML":  htmlPage(200),
 		"it answers 429":            func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) },
 		"it answers truncated JSON": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":{"id":7`)) },
 		"it answers without an id": func(w http.ResponseWriter, _ *http.Request) {
@@ -115,7 +115,7 @@ func TestAPlatformThatCannotBeAskedIsNoRefusal(t *testing.T) {
 	}
 }
 
-func page(status int) http.HandlerFunc {
+func htmlPage(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)

@@ -43,7 +43,7 @@ func TestNoTokenIsLeftAnywhere(t *testing.T) {
 			_, _ = io.WriteString(w, "you sent "+r.Header.Get("Authorization"))
 		}
 	}
-	modes := []http.HandlerFunc{nil, echo(200), echo(401), echo(429), echo(500), page(502),
+	modes := []http.HandlerFunc{nil, echo(200), echo(401), echo(429), echo(500), htmlPage(502),
 		func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		func(w http.ResponseWriter, r *http.Request) {

@@ -27,6 +27,13 @@ type Config struct {
 	// HTTPTLS makes the public pages HTTPS. Without it a proxy in front does that.
 	HTTPTLS WebTLS `key:"http-tls"`
 
+	// PublicURL is the issuer: every published URL is made from it and never from a
+	// request's headers. Empty: there is no OAuth.
+	PublicURL      string `help:"public base URL of the pages, which is OAuth's issuer, such as https://auth.example.com; empty: no OAuth"`
+	OAuth          OAuth
+	TrustedProxies []string `help:"networks whose X-Forwarded-For is believed, such as 10.0.0.0/8"`
+	Locale         string   `help:"language of the pages where the browser names none: en, pt-BR or es"`
+
 	PlatformURL string `key:"platform.url" help:"base URL of the platform's API, such as https://api.azion.com/v4"`
 	// Identity says where the platform tells who a token belongs to.
 	Identity person.Config
@@ -59,6 +66,8 @@ func Defaults() Config {
 	return Config{
 		GRPCListen:   ":8443",
 		HTTPListen:   ":8080",
+		OAuth:        oauthDefaults(),
+		Locale:       "en",
 		Identity:     person.Defaults(),
 		Tokens:       token.Defaults(),
 		Areas:        []string{"docs", "build", "secure", "observe", "storage"},
@@ -101,7 +110,7 @@ func (c Config) Validate() error {
 	if c.DrainTimeout <= 0 {
 		fault("drain-timeout: must be more than 0")
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, c.validatePublic())...)
 }
 
 // validateAll is Validate with every part, for who did not fill the
@@ -112,6 +121,7 @@ func (c Config) validateAll() error {
 		within("tls", c.TLS.Validate()),
 		within("identity", c.Identity.Validate()),
 		within("tokens", c.Tokens.Validate()),
+		within("oauth", c.OAuth.Validate()),
 		within("nats", c.NATS.Validate()),
 		within("telemetry", c.Telemetry.Validate()),
 	)

@@ -42,8 +42,8 @@ type owner struct {
 	company  int64
 }
 
-// platform is a stand-in for the platform's identity endpoints.
-type platform struct {
+// fakePlatform is a stand-in for the platform's identity endpoints.
+type fakePlatform struct {
 	*httptest.Server
 	mu     sync.Mutex
 	people map[identity.Secret]owner
@@ -51,8 +51,8 @@ type platform struct {
 	mode http.HandlerFunc
 }
 
-func newPlatform(t testing.TB) *platform {
-	p := &platform{people: map[identity.Secret]owner{
+func newPlatform(t testing.TB) *fakePlatform {
+	p := &fakePlatform{people: map[identity.Secret]owner{
 		goodToken:   {id: 7, email: "ana@example.com", admin: true, company: 1001},
 		readerToken: {id: 8, email: "rui@example.com", readOnly: true, company: 1001},
 	}}
@@ -61,7 +61,7 @@ func newPlatform(t testing.TB) *platform {
 	return p
 }
 
-func (p *platform) serve(w http.ResponseWriter, r *http.Request) {
+func (p *fakePlatform) serve(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	mode := p.mode
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Token ")
@@ -84,13 +84,13 @@ func (p *platform) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *platform) set(mode http.HandlerFunc) {
+func (p *fakePlatform) set(mode http.HandlerFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mode = mode
 }
 
-func (p *platform) revoke(token identity.Secret) {
+func (p *fakePlatform) revoke(token identity.Secret) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.people, token)
@@ -108,7 +108,7 @@ type world struct {
 	nats     *embedded.Server
 	natsDir  string
 	natsPort int
-	platform *platform
+	platform *fakePlatform
 	certs    devcert.Files
 	certDir  string
 }
@@ -178,7 +178,7 @@ func (w *world) start(change func(*Config)) *replica {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan Addresses), make(chan error, 1)
-	go func() { ended <- Run(ctx, cfg, Deps{Version: "test"}, ready) }()
+	go func() { ended <- Run(ctx, cfg, Deps{Version: "test", Documents: documents()}, ready) }()
 	r := &replica{stop: sync.OnceValue(func() error { cancel(); return <-ended })}
 	select {
 	case r.Addresses = <-ready:

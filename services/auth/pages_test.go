@@ -20,8 +20,8 @@ func TestThePublicPages(t *testing.T) {
 		kind         string
 		says, not    string
 	}{
-		{"the front page says what this is", with.HTTP, "GET", "/", 200, "text/html; charset=utf-8", "Authorization: Token", "no personal tokens"},
-		{"the front page says when there are no personal tokens", without.HTTP, "GET", "/", 200, "text/html; charset=utf-8", "takes no personal tokens", "Authorization: Token"},
+		{"the front page says what this is", with.HTTP, "GET", "/", 200, "text/html; charset=utf-8", "Authorization: Token", "cannot use personal tokens"},
+		{"the front page says when there are no personal tokens", without.HTTP, "GET", "/", 200, "text/html; charset=utf-8", "cannot use personal tokens", "Authorization: Token"},
 		{"OAuth metadata is not invented", with.HTTP, "GET", "/.well-known/oauth-authorization-server", 404, "application/json", "personal token", "issuer"},
 		{"nor is a personal token offered where there is none", without.HTTP, "GET", "/.well-known/oauth-authorization-server", 404, "application/json", "does not offer", "personal token"},
 		{"there is no other page", with.HTTP, "GET", "/me", 404, "application/json", "front page", ""},

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"time"
 
@@ -20,10 +21,10 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/client"
 	"github.com/comporta-mcp/comporta/services/auth/internal/person"
 	"github.com/comporta-mcp/comporta/services/auth/internal/rpc"
 	"github.com/comporta-mcp/comporta/services/auth/internal/token"
-	"github.com/comporta-mcp/comporta/services/auth/internal/web"
 )
 
 // Deps is what Run takes from its surroundings; zero values mean the usual.
@@ -32,6 +33,11 @@ type Deps struct {
 	Now     func() time.Time
 	// Transport carries the questions to the platform.
 	Transport http.RoundTripper
+	// Documents are the areas' OpenAPI documents: they say which resources a person
+	// can choose from.
+	Documents map[string]fs.FS
+	// ClientDocuments carries the fetches of clients' metadata documents.
+	ClientDocuments http.RoundTripper
 }
 
 // Addresses is where a running auth answers.
@@ -81,6 +87,9 @@ func (d Deps) withDefaults() Deps {
 		own.MaxIdleConnsPerHost = 64
 		d.Transport = own
 	}
+	if d.ClientDocuments == nil {
+		d.ClientDocuments = client.Public()
+	}
 	if d.Version == "" {
 		d.Version = "dev"
 	}
@@ -107,16 +116,18 @@ func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, 
 	behind.run(func(ctx context.Context) { maintain(ctx, keys, cfg.RotateKeys, tel.Log) })
 	tel.Ready("links", func(context.Context) error { return punctual(links) })
 
+	parts := &parts{cfg: cfg, deps: deps, tel: tel, bus: b, keys: keys, links: links}
 	platform := person.New(cfg.PlatformURL, cfg.Identity, traced(deps.Transport, tel))
-	tokens := token.New(cfg.Tokens, platform, token.Options{Now: deps.Now, Metrics: tel.Registry})
-	defer tokens.Close()
-	service := &rpc.Service{
-		Tokens: tokens, Links: links, Keys: keys,
-		Areas:   cfg.Areas,
-		Metrics: rpc.NewMetrics(tel.Registry),
+	parts.tokens = token.New(cfg.Tokens, platform, token.Options{Now: deps.Now, Metrics: tel.Registry})
+	defer parts.tokens.Close()
+	if err := parts.openGrants(); err != nil {
+		return err
 	}
-	server, healthy := rpc.NewServer(service, doors.creds, tel.Log, tel.TracerProvider())
-	site := web.Handler(web.Site{Version: deps.Version, Tokens: cfg.Tokens.Accept})
+	site, err := parts.site(ctx)
+	if err != nil {
+		return err
+	}
+	server, healthy := rpc.NewServer(parts.service(), doors.creds, tel.Log, tel.TracerProvider())
 	return doors.serve(ctx, server, healthy, site, tel, ready)
 }
 

@@ -84,6 +84,11 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 	w.Auth.GRPCListen = address(cfg.port(authGRPCPort))
 	w.Auth.HTTPListen = address(cfg.port(authPort))
 	w.Auth.TLS = certs.Auth
+	w.Auth.PublicURL = httpURL(cfg.port(authPort))
+	w.Auth.OAuth.Resources = map[string]string{}
+	for _, a := range areas {
+		w.Auth.OAuth.Resources[a.area.Name] = httpURL(cfg.port(a.port))
+	}
 	w.Auth.PlatformURL = w.platformURL()
 	w.Auth.MasterKey = identity.Secret(master)
 	w.Auth.NATS = w.nats()
@@ -175,7 +180,7 @@ func (w *Wiring) runNATS(ctx context.Context, up func()) error {
 
 func (w *Wiring) runAuth(ctx context.Context, up func()) error {
 	return announced(ctx, up, func(ctx context.Context, ready chan<- auth.Addresses) error {
-		return auth.Run(ctx, w.Auth, auth.Deps{Version: w.version}, ready)
+		return auth.Run(ctx, w.Auth, auth.Deps{Version: w.version, Documents: catalogs.Documents()}, ready)
 	})
 }
 

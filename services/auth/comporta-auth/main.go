@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/comporta-mcp/comporta/services/auth"
+	"github.com/comporta-mcp/comporta/services/catalogs"
 	"github.com/comporta-mcp/comporta/services/internal/process"
 )
 
@@ -15,7 +16,7 @@ func main() {
 		About:    "Judges credentials for Comporta's hosts and workers.",
 		Defaults: auth.Defaults(),
 		Run: func(ctx context.Context, cfg auth.Config) error {
-			return auth.Run(ctx, cfg, auth.Deps{Version: process.Version}, nil)
+			return auth.Run(ctx, cfg, auth.Deps{Version: process.Version, Documents: catalogs.Documents()}, nil)
 		},
 	}))
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -61,6 +62,9 @@ const prefix = "pt_"
 
 // ImplicitID names the link of a personal token by the token's SHA-256: contract §3.
 func ImplicitID(sum [32]byte) string { return prefix + hex.EncodeToString(sum[:8]) }
+
+// Implicit reports whether a link's id is that of a personal token.
+func Implicit(id string) bool { return strings.HasPrefix(id, prefix) }
 
 func encode(r Record) ([]byte, error) {
 	r.Form = form

@@ -25,6 +25,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/grant"
 	"github.com/comporta-mcp/comporta/services/auth/internal/person"
 	"github.com/comporta-mcp/comporta/services/auth/internal/token"
 )
@@ -39,6 +40,11 @@ type fakes struct {
 }
 
 func (f *fakes) Check(context.Context, identity.Secret) (*token.Owner, error) { return f.check() }
+func (f *fakes) Prove(context.Context, identity.Secret) (*token.Owner, error) { return f.check() }
+func (f *fakes) Get(context.Context, string) (*link.Record, error)            { return nil, link.ErrNone }
+func (f *fakes) Access(context.Context, identity.Secret) (grant.Access, bool) {
+	return grant.Access{}, false
+}
 func (f *fakes) Ensure(_ context.Context, r link.Record) (*link.Record, error) {
 	return f.ensure(r)
 }
@@ -59,7 +65,7 @@ func active(r link.Record) (*link.Record, error) {
 func serve(t *testing.T, f *fakes) (*grpc.ClientConn, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
-	service := &Service{Tokens: f, Links: f, Keys: f, Areas: []string{"build"}, Metrics: NewMetrics(prometheus.NewRegistry())}
+	service := &Service{Tokens: f, Links: f, Keys: f, Grants: f, Now: time.Now, Areas: []string{"build"}, Metrics: NewMetrics(prometheus.NewRegistry())}
 	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	server, _ := NewServer(service, insecure.NewCredentials(), logger, noop.NewTracerProvider())
 	listener := bufconn.Listen(1 << 20)

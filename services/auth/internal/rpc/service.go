@@ -6,6 +6,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -21,11 +22,14 @@ import (
 // when the platform cannot be asked.
 type Tokens interface {
 	Check(ctx context.Context, t identity.Secret) (*token.Owner, error)
+	// Prove is Check also where agents may not use personal tokens.
+	Prove(ctx context.Context, t identity.Secret) (*token.Owner, error)
 }
 
-// Links gives links as they are now. An error of Ensure means that nobody can
-// be sure of the link's state.
+// Links gives links as they are now. An error other than link.ErrNone means that
+// nobody can be sure of the link's state.
 type Links interface {
+	Get(ctx context.Context, id string) (*link.Record, error)
 	Ensure(ctx context.Context, fresh link.Record) (*link.Record, error)
 	Used(record *link.Record, seen link.Record)
 }
@@ -43,6 +47,9 @@ type Service struct {
 	Tokens  Tokens
 	Links   Links
 	Keys    Keys
+	Grants  Grants
+	Vault   Vault
+	Now     func() time.Time
 	Areas   []string // every area there is: the scope of a personal token
 	Metrics *Metrics
 }
@@ -58,9 +65,11 @@ func (s *Service) authenticate(ctx context.Context, r *authv1.AuthenticateReques
 	switch r.GetScheme() {
 	case authv1.Scheme_SCHEME_TOKEN:
 	case authv1.Scheme_SCHEME_BEARER:
-		// Access tokens come with OAuth. Until then none was ever given, and a
-		// personal token is none (contract §3).
-		return refuse(authv1.Refusal_REFUSAL_BEARER), nil
+		answer, err := s.bearer(ctx, r)
+		if err != nil {
+			return nil, unavailable(ctx, err)
+		}
+		return answer, nil
 	default:
 		return nil, status.Error(codes.InvalidArgument, "no scheme is named")
 	}
@@ -89,7 +98,11 @@ func (s *Service) SealingKey(context.Context, *authv1.SealingKeyRequest) (*authv
 // Release implements authv1.AuthServiceServer.
 func (s *Service) Release(ctx context.Context, r *authv1.ReleaseRequest) (*authv1.ReleaseResponse, error) {
 	answer, err := s.release(ctx, r)
-	s.Metrics.checked("release", authv1.Scheme_SCHEME_TOKEN, answer.GetRefusal(), err)
+	scheme := authv1.Scheme_SCHEME_BEARER
+	if link.Implicit(r.GetLinkId()) {
+		scheme = authv1.Scheme_SCHEME_TOKEN
+	}
+	s.Metrics.checked("release", scheme, answer.GetRefusal(), err)
 	return answer, err
 }
 
@@ -104,6 +117,13 @@ func (s *Service) release(ctx context.Context, r *authv1.ReleaseRequest) (*authv
 	held, err := unpack(plain)
 	if err != nil {
 		return nil, cannotOpen
+	}
+	if !link.Implicit(r.GetLinkId()) {
+		answer, err := s.releaseApproved(ctx, r, held.payload)
+		if err != nil {
+			return nil, unavailable(ctx, err)
+		}
+		return answer, nil
 	}
 	who, refusal, err := s.judge(ctx, held.token, "")
 	switch {

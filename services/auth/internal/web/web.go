@@ -1,52 +1,116 @@
-// Package web serves auth's public HTTP side. For now that is a front page and
-// an honest answer to clients that look for OAuth; the pages of OAuth, of
-// approval and /me get packages of their own beside this one and a line each in
-// the mount list.
+// Package web is the one list of auth's public routes, with what holds for all
+// of them: the headers, who may read from other sites, and what a path that does
+// not exist is answered with.
 package web
 
 import (
-	_ "embed"
-	"encoding/json"
-	"html/template"
 	"net/http"
 	"strings"
+
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/fault"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/metadata"
+	"github.com/comporta-mcp/comporta/services/auth/internal/page"
+	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
 )
 
-// Site is what the pages need to know.
+// Site is what is served.
 type Site struct {
-	Version string
-	Tokens  bool // personal tokens are accepted
+	Base   string // path of the issuer, without a slash at its end
+	Pages  *page.Pages
+	Tokens bool     // agents may use personal tokens
+	Areas  []string // the areas' MCP addresses, for the front page
+	OAuth  *OAuth   // nil: there is none
 }
 
-//go:embed front.html
-var frontHTML string
+// OAuth are the authorization server's endpoints.
+type OAuth struct {
+	Metadata  http.Handler
+	Register  http.Handler
+	Token     http.Handler
+	Revoke    http.Handler
+	Authorize *authorize.Handler
+	SignIn    *signin.Handler
+}
 
-var front = template.Must(template.New("front").Parse(frontHTML))
+const (
+	wellKnownOAuth = "/.well-known/oauth-authorization-server"
+	wellKnownOIDC  = "/.well-known/openid-configuration"
+)
 
-// Handler serves the site. This is the one list of its routes.
+// Handler serves the site.
 func Handler(s Site) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.front)
-	mux.HandleFunc("GET /.well-known/oauth-authorization-server", s.noMetadata)
-	mux.HandleFunc("GET /.well-known/openid-configuration", s.noMetadata) // clients try it next
+	mux.HandleFunc("GET "+s.Base+"/{$}", s.front)
+	mux.Handle("GET "+s.Base+"/static/", s.Pages.Static())
+	mux.HandleFunc("GET /favicon.ico", s.Pages.Icon)
 	mux.HandleFunc("/", notFound)
+	s.metadata(mux)
+	if o := s.OAuth; o != nil {
+		open(mux, "POST", s.Base+metadata.Register, o.Register)
+		open(mux, "POST", s.Base+metadata.Token, o.Token)
+		open(mux, "POST", s.Base+metadata.Revoke, o.Revoke)
+		mux.HandleFunc("GET "+s.Base+metadata.Authorize, o.Authorize.Begin)
+		mux.HandleFunc("GET "+s.Base+metadata.Authorize+"/{id}", o.Authorize.Show)
+		mux.Handle("POST "+s.Base+metadata.Authorize+"/{id}", own(http.HandlerFunc(o.Authorize.Decide)))
+		mux.Handle("POST "+s.Base+"/sign-in", own(http.HandlerFunc(o.SignIn.SignIn)))
+		mux.Handle("POST "+s.Base+"/sign-out", own(http.HandlerFunc(o.SignIn.SignOut)))
+	}
 	return guarded(mux)
 }
 
-func (s Site) front(w http.ResponseWriter, _ *http.Request) {
-	var page strings.Builder
-	if err := front.Execute(&page, s); err != nil {
-		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
-		return
+// metadata mounts the document where clients of all rules look for it: behind
+// the well-known part with the issuer's path and without it, and OpenID's way.
+func (s Site) metadata(mux *http.ServeMux) {
+	var document http.Handler = http.HandlerFunc(s.noMetadata)
+	if s.OAuth != nil {
+		document = s.OAuth.Metadata
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write([]byte(page.String()))
+	places := map[string]bool{
+		wellKnownOAuth: true, wellKnownOAuth + s.Base: true,
+		wellKnownOIDC: true, wellKnownOIDC + s.Base: true, s.Base + wellKnownOIDC: true,
+	}
+	for place := range places {
+		open(mux, "GET", place, document)
+	}
+}
+
+// open mounts what clients in browsers may call from any site: it goes by no cookie.
+func open(mux *http.ServeMux, method, path string, h http.Handler) {
+	mux.HandleFunc("OPTIONS "+path, func(w http.ResponseWriter, _ *http.Request) {
+		header := w.Header()
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("Access-Control-Allow-Methods", method+", OPTIONS")
+		header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, MCP-Protocol-Version")
+		header.Set("Access-Control-Max-Age", "3600")
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.HandleFunc(method+" "+path, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		h.ServeHTTP(w, r)
+	})
+}
+
+// own lets forms of our own pages through and no other site's.
+func own(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "This form came from another site. Nothing was done.", http.StatusForbidden)
+	}))
+	return protection.Handler(next)
+}
+
+func (s Site) front(w http.ResponseWriter, r *http.Request) {
+	s.Pages.Show(w, r, http.StatusOK, "front", struct {
+		OAuth, Tokens bool
+		Areas         []string
+	}{s.OAuth != nil, s.Tokens, s.Areas})
 }
 
 // noMetadata says that there is no OAuth here. Metadata without the endpoints
 // behind it would send clients in circles.
 func (s Site) noMetadata(w http.ResponseWriter, _ *http.Request) {
-	text := "This deployment does not offer sign-in with OAuth yet."
+	text := "This deployment does not offer sign-in with OAuth."
 	if s.Tokens {
 		text += " Use a personal token instead: send it in the header \"Authorization: Token <your personal token>\"."
 	}
@@ -63,22 +127,21 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 
 // writeError answers in the form of OAuth's errors, which these clients read.
 func writeError(w http.ResponseWriter, status int, code, text string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "error_description": text})
+	fault.WriteJSON(w, status, map[string]string{"error": code, "error_description": text})
 }
 
 // guarded sets the headers that every answer carries: nothing is framed, kept
-// or loaded from elsewhere.
+// or sniffed, and no address of ours is told to others. Pages set a wider policy.
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY") // for browsers that know no frame-ancestors
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
 		if strings.HasPrefix(r.URL.Path, "/.well-known/") {
-			h.Set("Access-Control-Allow-Origin", "*") // clients in browsers read it too
+			h.Set("Access-Control-Allow-Origin", "*") // clients in browsers read that it is missing, too
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -37,7 +37,7 @@ func (c *Client) Verified() bool { return c.Domain != "" }
 func (c *Client) Loopback() bool {
 	for _, uri := range c.RedirectURIs {
 		u, err := url.Parse(uri)
-		if err != nil || !isLoopback(u) {
+		if err != nil || !IsLoopback(u) {
 			return false
 		}
 	}

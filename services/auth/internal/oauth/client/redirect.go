@@ -39,7 +39,7 @@ func (r Rules) Check(uri string) error {
 	switch scheme := strings.ToLower(u.Scheme); {
 	case scheme == "https" && u.Hostname() != "":
 		return nil
-	case scheme == "http" && isLoopback(u):
+	case scheme == "http" && IsLoopback(u):
 		return nil
 	case scheme == "http":
 		return errors.New("http is for loopback addresses only; use https")
@@ -76,14 +76,15 @@ func (c *Client) Redirect(requested string, rules Rules) (uri string, ok bool) {
 func sameLoopback(own, requested string) bool {
 	a, errA := url.Parse(own)
 	b, errB := url.Parse(requested)
-	if errA != nil || errB != nil || a.Scheme != "http" || !isLoopback(a) || !isLoopback(b) {
+	if errA != nil || errB != nil || a.Scheme != "http" || !IsLoopback(a) || !IsLoopback(b) {
 		return false
 	}
 	a.Host, b.Host = a.Hostname(), b.Hostname()
 	return a.String() == b.String()
 }
 
-func isLoopback(u *url.URL) bool {
+// IsLoopback reports whether a URL is http on the computer it is opened on.
+func IsLoopback(u *url.URL) bool {
 	if u.Scheme != "http" {
 		return false
 	}

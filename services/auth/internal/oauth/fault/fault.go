@@ -26,6 +26,7 @@ const (
 	UnsupportedResponseType Code = "unsupported_response_type"
 	AccessDenied            Code = "access_denied"
 	LoginRequired           Code = "login_required"
+	ConsentRequired         Code = "consent_required"
 	SlowDown                Code = "slow_down"
 	Unavailable             Code = "temporarily_unavailable"
 	ServerError             Code = "server_error"

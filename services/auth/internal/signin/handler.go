@@ -1,0 +1,167 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/quota"
+	"github.com/comporta-mcp/comporta/services/auth/internal/page"
+	"github.com/comporta-mcp/comporta/services/auth/internal/token"
+)
+
+// Tokens says who a personal token belongs to; *token.Checker does.
+type Tokens interface {
+	Prove(ctx context.Context, t identity.Secret) (*token.Owner, error)
+}
+
+// Limiter counts over all replicas; *quota.Limiter does.
+type Limiter interface {
+	Take(ctx context.Context, subject string, lim quota.Limit) (wait time.Duration, err error)
+}
+
+// Handler answers /sign-in and /sign-out.
+type Handler struct {
+	Base     string // path of the issuer
+	Sessions *Sessions
+	Tokens   Tokens
+	Cookies  Cookies
+	Pages    *page.Pages
+	Limiter  Limiter
+	PerAddr  quota.Limit
+	Address  func(*http.Request) string
+	OIDC     *OIDC // nil: none is configured
+	Log      *slog.Logger
+}
+
+// View is the sign-in part of a page.
+type View struct {
+	Form, Next string
+	Button     page.Sentence
+	Person     string // who is signed in already, without a company
+	OIDC       bool
+	Fresh      bool // who is signed in must prove it anew
+	Wrong      bool
+	Problem    page.Sentence
+}
+
+// problems are why a sign-in did not work, by the word that leads back to the page.
+func problemOf(word string) (page.Sentence, bool) {
+	switch word {
+	case "refused":
+		return page.Text("The platform does not accept this token. Check that you copied all of it and that it has not expired."), true
+	case "other":
+		return page.Text("This token belongs to another person. Sign out first, or use one of your own."), true
+	case "many":
+		return page.Text("Too many tries. Wait a minute, then try again."), true
+	case "down":
+		return page.Text("The platform cannot be asked right now. Try again in a moment."), true
+	case "issuer":
+		return page.Text("The sign-in at your platform did not work. Try again."), true
+	}
+	return page.Sentence{}, false
+}
+
+// View is the sign-in part of a page that the person comes back to at next.
+func (h *Handler) View(r *http.Request, b Browser, next string, button page.Sentence) View {
+	problem, wrong := problemOf(r.URL.Query().Get("sign-in"))
+	return View{Form: b.Form("sign-in", next), Next: next, Button: button, OIDC: h.OIDC != nil, Wrong: wrong, Problem: problem}
+}
+
+// maxForm bounds the form, in bytes.
+const maxForm = 8 << 10
+
+// SignIn answers POST /sign-in: a token signs its person in, or adds a company
+// for who is signed in.
+func (h *Handler) SignIn(w http.ResponseWriter, r *http.Request) {
+	next, ok := h.posted(w, r)
+	if !ok {
+		return
+	}
+	if wait, err := h.Limiter.Take(r.Context(), h.Address(r), h.PerAddr); err != nil || wait > 0 {
+		h.back(w, r, next, "many")
+		return
+	}
+	secret := identity.Secret(strings.TrimSpace(r.PostForm.Get("token")))
+	owner, err := h.Tokens.Prove(r.Context(), secret)
+	switch {
+	case errors.Is(err, token.ErrRefused):
+		h.back(w, r, next, "refused")
+		return
+	case err != nil:
+		h.Log.WarnContext(r.Context(), "a token could not be checked", "error", err)
+		h.back(w, r, next, "down")
+		return
+	}
+	h.take(w, r, next, owner, secret)
+}
+
+// take puts a good token into the session, or begins one with it.
+func (h *Handler) take(w http.ResponseWriter, r *http.Request, next string, owner *token.Owner, secret identity.Secret) {
+	err := ErrNone
+	if r.PostForm.Get("fresh") == "" {
+		err = h.Sessions.Add(r.Context(), h.Cookies.Person(r), owner.Person, secret)
+	}
+	if errors.Is(err, ErrNone) {
+		var cookie identity.Secret
+		if cookie, err = h.Sessions.Start(r.Context(), owner.Person, secret); err == nil {
+			h.Cookies.SetPerson(w, cookie, int(h.Sessions.Life/time.Second))
+		}
+	}
+	switch {
+	case errors.Is(err, ErrOther):
+		h.back(w, r, next, "other")
+	case err != nil:
+		h.Pages.Down(w, r, err)
+	default:
+		h.back(w, r, next, "")
+	}
+}
+
+// SignOut answers POST /sign-out.
+func (h *Handler) SignOut(w http.ResponseWriter, r *http.Request) {
+	next, ok := h.posted(w, r)
+	if !ok {
+		return
+	}
+	if err := h.Sessions.End(r.Context(), h.Cookies.Person(r)); err != nil {
+		h.Pages.Down(w, r, err)
+		return
+	}
+	h.Cookies.SetPerson(w, "", 0)
+	h.back(w, r, next, "")
+}
+
+// posted judges a form: of this browser, and back to a page of ours.
+func (h *Handler) posted(w http.ResponseWriter, r *http.Request) (next string, ok bool) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm()
+	next = r.PostForm.Get("next")
+	if err != nil || !h.ours(next) || !h.Cookies.Known(r).Fits(r.PostForm.Get("form"), "sign-in", next) {
+		h.Pages.Fail(w, r, http.StatusForbidden, page.Problem{
+			Title: page.Text("This form is too old"),
+			Text:  page.Text("It does not belong to this browser, or your browser keeps no cookies."),
+			ToDo:  page.Text("Allow cookies for this site, then start again in your agent's client."),
+		})
+		return "", false
+	}
+	return next, true
+}
+
+// ours reports whether a path is one of our pages, and no address elsewhere.
+func (h *Handler) ours(next string) bool {
+	return strings.HasPrefix(next, h.Base+"/authorize/") && !strings.ContainsAny(next, "\\\r\n?#")
+}
+
+// back leads to the page that the form stood on.
+func (h *Handler) back(w http.ResponseWriter, r *http.Request, next, problem string) {
+	if problem != "" {
+		next += "?" + url.Values{"sign-in": {problem}}.Encode()
+	}
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}

@@ -1,0 +1,174 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
+	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/platform"
+	"github.com/comporta-mcp/comporta/pkg/quota"
+	"github.com/comporta-mcp/comporta/pkg/seal"
+	"github.com/comporta-mcp/comporta/pkg/telemetry"
+	"github.com/comporta-mcp/comporta/services/auth/internal/link"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/client"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/grant"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/metadata"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/register"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/revoke"
+	oauthtoken "github.com/comporta-mcp/comporta/services/auth/internal/oauth/token"
+	"github.com/comporta-mcp/comporta/services/auth/internal/page"
+	"github.com/comporta-mcp/comporta/services/auth/internal/roots"
+	"github.com/comporta-mcp/comporta/services/auth/internal/rpc"
+	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
+	"github.com/comporta-mcp/comporta/services/auth/internal/token"
+	"github.com/comporta-mcp/comporta/services/auth/internal/vault"
+	"github.com/comporta-mcp/comporta/services/auth/internal/web"
+)
+
+// parts is what the gRPC service and the pages are put together from.
+type parts struct {
+	cfg    Config
+	deps   Deps
+	tel    *telemetry.Telemetry
+	bus    *bus.Bus
+	keys   *seal.Opener
+	links  *link.Links
+	tokens *token.Checker
+	grants *grant.Grants
+}
+
+func (p *parts) openGrants() error {
+	records, err := p.bus.Records(bus.Grants)
+	if err != nil {
+		return err
+	}
+	p.grants = grant.New(records, p.keys, p.links, grant.Lives{
+		Code: codeLife, Access: accessLife, Refresh: refreshLife, Grace: p.cfg.OAuth.RefreshGrace,
+	}, p.deps.Now)
+	return nil
+}
+
+func (p *parts) service() *rpc.Service {
+	return &rpc.Service{
+		Tokens: p.tokens, Links: p.links, Keys: p.keys, Grants: p.grants,
+		Vault:   vault.Vault{Keys: p.keys},
+		Now:     p.deps.Now,
+		Areas:   p.cfg.Areas,
+		Metrics: rpc.NewMetrics(p.tel.Registry),
+	}
+}
+
+// site is the public side: the front page, and OAuth where it has an issuer.
+func (p *parts) site(ctx context.Context) (http.Handler, error) {
+	base := ""
+	if u, err := url.Parse(p.cfg.PublicURL); err == nil {
+		base = u.Path
+	}
+	pages, err := page.New(p.cfg.Locale, p.deps.Version, base, p.tel.Log)
+	if err != nil {
+		return nil, err
+	}
+	site := web.Site{Base: base, Pages: pages, Tokens: p.cfg.Tokens.Accept}
+	if p.cfg.PublicURL == "" {
+		return web.Handler(site), nil
+	}
+	for _, area := range p.cfg.Areas {
+		site.Areas = append(site.Areas, p.cfg.OAuth.Resources[area]+"/mcp")
+	}
+	if site.OAuth, err = p.oauth(ctx, base, pages); err != nil {
+		return nil, err
+	}
+	return web.Handler(site), nil
+}
+
+// oauth puts the authorization server together, one endpoint after the other.
+func (p *parts) oauth(ctx context.Context, base string, pages *page.Pages) (*web.OAuth, error) {
+	areas, err := audience.New(p.cfg.Areas, p.cfg.OAuth.Resources)
+	if err != nil {
+		return nil, err
+	}
+	document, err := metadata.Handler(metadata.Server{
+		Issuer: p.cfg.PublicURL, Scopes: areas.Supported(), Documentation: p.cfg.PublicURL + "/", Locales: []string{"en", "pt-BR", "es"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	records := map[string]bus.Records{}
+	for _, name := range []string{bus.Clients, bus.Requests, bus.Signins} {
+		if records[name], err = p.bus.Records(name); err != nil {
+			return nil, err
+		}
+	}
+	limiter, address, err := p.bounds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rules := client.Rules{Schemes: p.cfg.OAuth.PrivateSchemes}
+	registry := client.NewRegistry(records[bus.Clients], p.deps.Now)
+	clients := &client.Clients{Registry: registry, Documents: client.NewDocuments(p.deps.ClientDocuments, rules, p.deps.Now)}
+	signIn := p.signIn(base, records[bus.Signins], pages, limiter, address)
+	choices, err := p.roots()
+	if err != nil {
+		return nil, err
+	}
+	return &web.OAuth{
+		Metadata: document,
+		Register: &register.Handler{
+			Registry: registry, Rules: rules, Areas: areas, Limiter: limiter, Address: address, Log: p.tel.Log,
+			PerAddr: quota.Limit{Name: "register", Count: p.cfg.OAuth.RegistrationsPerAddress, Window: 10 * time.Minute, Per: quota.PerLink},
+			InAll:   quota.Limit{Name: "register_all", Count: p.cfg.OAuth.Registrations, Window: time.Hour, Per: quota.PerLink},
+		},
+		Authorize: &authorize.Handler{
+			Issuer: p.cfg.PublicURL, Base: base, Areas: areas, Rules: rules,
+			Clients: clients, Approver: registry, Links: p.links, Grants: p.grants,
+			Requests: &authorize.Requests{Records: records[bus.Requests], Now: p.deps.Now},
+			Roots:    choices, Vault: vault.Vault{Keys: p.keys},
+			Sessions: signIn.Sessions, SignIn: signIn, Cookies: signIn.Cookies, Pages: pages,
+			Limiter: limiter, Address: address, Longest: longestLife, Now: p.deps.Now, Log: p.tel.Log,
+			PerAddr: quota.Limit{Name: "authorize", Count: 120, Window: time.Minute, Per: quota.PerLink},
+		},
+		Token:  &oauthtoken.Handler{Clients: clients, Grants: p.grants, Areas: areas, Now: p.deps.Now, Log: p.tel.Log},
+		Revoke: &revoke.Handler{Grants: p.grants, Log: p.tel.Log},
+		SignIn: signIn,
+	}, nil
+}
+
+// bounds are the limits of what anybody may ask, and whom they count.
+func (p *parts) bounds(ctx context.Context) (*quota.Limiter, func(*http.Request) string, error) {
+	kv, err := p.bus.KV(ctx, bus.Quota)
+	if err != nil {
+		return nil, nil, err
+	}
+	proxies, err := identity.ParseProxies(p.cfg.TrustedProxies)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trusted-proxies: %w", err)
+	}
+	limiter := quota.New(kv, quota.Options{Now: p.deps.Now, Log: p.tel.Log, Metrics: p.tel.Registry})
+	return limiter, proxies.Address, nil
+}
+
+func (p *parts) signIn(base string, records bus.Records, pages *page.Pages, limiter *quota.Limiter, address func(*http.Request) string) *signin.Handler {
+	u, err := url.Parse(p.cfg.PublicURL)
+	return &signin.Handler{
+		Base: base,
+		Sessions: &signin.Sessions{
+			Records: records, Vault: vault.Vault{Keys: p.keys}, Life: p.cfg.OAuth.SignInLife, Now: p.deps.Now,
+		},
+		Tokens: p.tokens, Cookies: signin.Cookies{Secure: err == nil && u.Scheme == "https"}, Pages: pages,
+		Limiter: limiter, Address: address, Log: p.tel.Log,
+		PerAddr: quota.Limit{Name: "sign_in", Count: 20, Window: time.Minute, Per: quota.PerLink},
+	}
+}
+
+func (p *parts) roots() (*roots.Roots, error) {
+	reader := platform.New(platform.Config{URL: p.cfg.PlatformURL, Timeout: 10 * time.Second}, platform.Options{
+		HTTP: &http.Client{Transport: traced(p.deps.Transport, p.tel)}, Metrics: p.tel.Registry, Log: p.tel.Log, Now: p.deps.Now,
+	})
+	return roots.Load(p.deps.Documents, p.cfg.Areas, reader)
+}
