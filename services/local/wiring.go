@@ -87,7 +87,7 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 	w.Auth.PublicURL = httpURL(cfg.port(authPort))
 	w.Auth.OAuth.Resources = map[string]string{}
 	for _, a := range areas {
-		w.Auth.OAuth.Resources[a.area.Name] = httpURL(cfg.port(a.port))
+		w.Auth.OAuth.Resources[a.name] = httpURL(cfg.port(a.port))
 	}
 	w.Auth.PlatformURL = w.platformURL()
 	w.Auth.MasterKey = identity.Secret(master)
