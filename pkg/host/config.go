@@ -48,6 +48,8 @@ type Config struct {
 	Policy []catalog.PolicyRow `help:"changes of how sensitive tools are confirmed, approved or forbidden"`
 	Strict bool                `help:"forbid to agents what else needs a person's approval"`
 
+	Check bool `help:"load the documents, print every list of tools with what clients dislike about it, and end"`
+
 	// Settle is how long after a write of unknown effect the platform may still
 	// carry it out; a repeat looks only then.
 	Settle time.Duration `help:"how long a write of unknown effect may still take effect on the platform"`

@@ -69,7 +69,7 @@ func New(area Area, cfg Config, w Wiring) (*Gate, error) {
 		maxBody: cmp.Or(area.MaxBody, defaultMaxBody),
 		relay:   newRelay(cfg, w.HTTP, w.Now),
 	}
-	for _, step := range []func() error{g.prepare, g.loadTools, g.loadResources, g.arrange, g.renderPages} {
+	for _, step := range []func() error{g.prepare, g.loadTools, g.loadResources, g.arrange, g.lintLists, g.renderPages} {
 		if err := step(); err != nil {
 			return nil, err
 		}

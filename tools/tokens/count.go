@@ -67,7 +67,7 @@ func profiles(area host.Area) []string {
 	for _, p := range area.Profiles {
 		names = append(names, p.Name)
 	}
-	return names
+	return append(names, "lite") // which every host has
 }
 
 type counter struct {

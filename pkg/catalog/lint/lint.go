@@ -26,8 +26,8 @@ type Tool struct {
 type List struct {
 	// Server is the name that people give the connection, such as "build-mcp":
 	// clients put it before every tool's name. "" leaves those rules out.
-	Server string
-	Tools  []Tool
+	Server string `json:"-"`
+	Tools  []Tool `json:"tools"`
 }
 
 // Finding is one thing that a client would not take.

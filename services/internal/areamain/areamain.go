@@ -4,6 +4,7 @@ package areamain
 
 import (
 	"context"
+	"os"
 
 	"github.com/comporta-mcp/comporta/pkg/host"
 	"github.com/comporta-mcp/comporta/services/internal/process"
@@ -37,6 +38,9 @@ func program[Own any](defaults Own, area func(Own) host.Area) process.Program[se
 		Run: func(ctx context.Context, cfg settings[Own]) error {
 			served := area(cfg.Own)
 			served.Build = process.Version
+			if cfg.Host.Check {
+				return host.Check(served, cfg.Host, os.Stdout)
+			}
 			return host.Run(ctx, served, cfg.Host, nil)
 		},
 	}
