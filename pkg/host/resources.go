@@ -55,10 +55,10 @@ func (g *Gate) readSchemas(ctx context.Context, p *profile, uri, name string) (*
 	if !ok {
 		return nil, errors.New("a resource was read without a caller")
 	}
-	if p.Name == liteName {
-		p = g.profiles[""] // what can be found there can be read there
-	}
 	t, ok := p.tool(name)
+	if p.Name == "" || p.Name == liteName {
+		t, ok = g.byName[name] // what can be found can be read
+	}
 	if !ok || guard.Visible(rq.caller.principal, t.Tool) != nil {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
