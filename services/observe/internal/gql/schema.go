@@ -18,7 +18,7 @@ import (
 // Introspection asks an endpoint for its schema.
 const Introspection = `query IntrospectionQuery {
   __schema {
-    queryType { name }
+    queryType { name } mutationType { name } subscriptionType { name }
     types {
       kind name description
       fields(includeDeprecated: true) {

@@ -11,10 +11,10 @@ import (
 
 // told is a schema as introspection tells it.
 type told struct {
-	QueryType struct {
-		Name string `json:"name"`
-	} `json:"queryType"`
-	Types []toldType `json:"types"`
+	Query        toldRef    `json:"queryType"`
+	Mutation     toldRef    `json:"mutationType"`
+	Subscription toldRef    `json:"subscriptionType"`
+	Types        []toldType `json:"types"`
 }
 
 type toldType struct {
@@ -63,10 +63,10 @@ var somewhere = &ast.Position{Src: &ast.Source{Name: "introspection"}}
 
 // document adds the types to those that every schema has.
 func (t told) document(prelude *ast.SchemaDocument) (*ast.SchemaDocument, error) {
-	if t.QueryType.Name == "" {
+	if t.Query.Name == "" {
 		return nil, errors.New("the endpoint tells no type to query")
 	}
-	known := map[string]bool{}
+	known := map[string]bool{t.Mutation.Name: true, t.Subscription.Name: true} // which nothing here may know
 	for _, d := range prelude.Definitions {
 		known[d.Name] = true
 	}
@@ -82,7 +82,7 @@ func (t told) document(prelude *ast.SchemaDocument) (*ast.SchemaDocument, error)
 		prelude.Definitions = append(prelude.Definitions, d)
 	}
 	prelude.Schema = append(prelude.Schema, &ast.SchemaDefinition{
-		OperationTypes: ast.OperationTypeDefinitionList{{Operation: ast.Query, Type: t.QueryType.Name, Position: somewhere}},
+		OperationTypes: ast.OperationTypeDefinitionList{{Operation: ast.Query, Type: t.Query.Name, Position: somewhere}},
 		Position:       somewhere,
 	})
 	return prelude, nil
