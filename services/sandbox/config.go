@@ -11,7 +11,7 @@ import (
 // Config is the sandbox's configuration.
 type Config struct {
 	Listen  string `key:"listen" help:"address to listen on; port 0 takes a free one"`
-	DataDir string `key:"data-dir" help:"folder of the sandbox's one data file"`
+	DataDir string `key:"data-dir" help:"folder of all that the sandbox keeps"`
 	// PendingFor is how long what the documents answer with 202 stays pending; 0 means 3 s.
 	PendingFor time.Duration `key:"pending-for" help:"how long a change that answers 202 stays pending"`
 	// IdempotencyKeys: honour the Idempotency-Key header on writes. Off, as the

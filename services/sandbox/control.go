@@ -10,6 +10,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/fault"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/people"
+	"github.com/comporta-mcp/comporta/services/sandbox/internal/purge"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/store"
 )
 
@@ -22,6 +23,7 @@ func (s *server) controls() http.Handler {
 		"GET /_sandbox/effects":       s.getEffects,
 		"GET /_sandbox/requests":      s.getRequests,
 		"DELETE /_sandbox/requests":   s.deleteRequests,
+		"GET /_sandbox/purges":        s.getPurges,
 		"GET /_sandbox/faults":        s.getFaults,
 		"PUT /_sandbox/faults":        s.putFaults,
 		"DELETE /_sandbox/faults":     s.deleteFaults,
@@ -31,10 +33,10 @@ func (s *server) controls() http.Handler {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			v, err := handle(r)
 			if err != nil {
-				object(http.StatusBadRequest, map[string]string{"error": err.Error()}).write(w)
+				object(http.StatusBadRequest, map[string]string{"error": err.Error()}).write(w, r)
 				return
 			}
-			object(http.StatusOK, v).write(w)
+			object(http.StatusOK, v).write(w, r)
 		})
 	}
 	return mux
@@ -109,6 +111,19 @@ func (s *server) getRequests(r *http.Request) (any, error) {
 	return map[string]any{"requests": s.record.find(limit, want)}, nil
 }
 
+// getPurges is what an account had purged, oldest first.
+func (s *server) getPurges(r *http.Request) (any, error) {
+	account, err := accountOf(r)
+	if err == nil && account == 0 {
+		err = errors.New("say whose: ?account=<company id>")
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.engine.Log(account, purge.Log)
+	return map[string]any{"purges": list}, err
+}
+
 func (s *server) deleteRequests(r *http.Request) (any, error) {
 	want, err := wanted(r)
 	if err != nil {
@@ -175,7 +190,7 @@ func (s *server) postReset(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.engine.Store.Update(func(tx *store.Tx) error { return tx.Reset(account) })
+	err = s.engine.Reset(account)
 	s.record.forget(func(one Recorded) bool { return one.Account == account })
 	return map[string]any{"account": account}, err
 }

@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/refusal"
 )
@@ -15,11 +19,12 @@ type reply struct {
 	media  string
 	body   []byte
 	header map[string]string
+	object bool   // an object's own bytes, of which a part may be asked for
 	hangUp bool   // close the connection instead
 	fault  string // the fault that made it so
 }
 
-func (a reply) write(w http.ResponseWriter) {
+func (a reply) write(w http.ResponseWriter, r *http.Request) {
 	if a.hangUp {
 		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
 	}
@@ -28,6 +33,12 @@ func (a reply) write(w http.ResponseWriter) {
 	}
 	if a.media != "" {
 		w.Header().Set("Content-Type", a.media)
+	}
+	if a.object {
+		sum := sha256.Sum256(a.body)
+		w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.body)) // ranges and conditions
+		return
 	}
 	if a.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))

@@ -15,11 +15,13 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"path/filepath"
 	"time"
 
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/engine"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/model"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/people"
+	"github.com/comporta-mcp/comporta/services/sandbox/internal/sqldb"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/store"
 )
 
@@ -49,14 +51,21 @@ func Run(ctx context.Context, cfg Config, docs map[string]fs.FS, ready chan<- st
 	if err != nil {
 		return err
 	}
-	err = listen(ctx, cfg, newServer(cfg, &engine.Engine{
+	err = listen(ctx, cfg, newServer(cfg, newEngine(cfg, what, kept, time.Now)), ready)
+	return errors.Join(err, kept.Close())
+}
+
+// newEngine is the platform, with all that it does beyond its documents.
+func newEngine(cfg Config, what *model.Model, kept *store.Store, now func() time.Time) *engine.Engine {
+	return &engine.Engine{
 		Model:       what,
 		Store:       kept,
 		PendingFor:  cfg.PendingFor,
 		MaxPageSize: cfg.MaxPageSize,
-		Now:         time.Now,
-	}), ready)
-	return errors.Join(err, kept.Close())
+		Now:         now,
+		Behaviours:  behaviours(sqldb.In(filepath.Join(cfg.DataDir, "sql"))),
+		References:  references(),
+	}
 }
 
 func listen(ctx context.Context, cfg Config, h http.Handler, ready chan<- string) error {

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/comporta-mcp/comporta/services/sandbox/internal/engine"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/model"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/people"
 	"github.com/comporta-mcp/comporta/services/sandbox/internal/shape"
@@ -78,9 +77,8 @@ func (b *box) start() {
 		b.t.Fatal(err)
 	}
 	cfg := b.cfg.withDefaults()
-	b.server = newServer(cfg, &engine.Engine{
-		Model: b.model, Store: kept, PendingFor: cfg.PendingFor, MaxPageSize: cfg.MaxPageSize, Now: b.clock,
-	})
+	cfg.DataDir = b.dir
+	b.server = newServer(cfg, newEngine(cfg, b.model, kept, b.clock))
 	b.http = httptest.NewServer(b.server)
 }
 

@@ -85,7 +85,7 @@ func (s *server) api(w http.ResponseWriter, r *http.Request) {
 	s.graph.served(c, answer, began, time.Since(began))
 	s.cfg.Log.Info("request", "method", r.Method, "path", r.URL.EscapedPath(),
 		"account", c.holder.Company.ID, "status", answer.status, "fault", answer.fault, "took", time.Since(began))
-	answer.write(w)
+	answer.write(w, r)
 }
 
 func (s *server) newCall(w http.ResponseWriter, r *http.Request) (*call, error) {
@@ -139,7 +139,7 @@ func (s *server) answer(c *call) reply {
 	if err != nil {
 		return failed(err)
 	}
-	return reply{status: a.Status, media: a.Media, body: a.Body}
+	return reply{status: a.Status, media: a.Media, body: a.Body, object: request.Op.Answer.Raw && !c.writes()}
 }
 
 // request lays a call on the documents.

@@ -43,7 +43,7 @@ func (w *work) about(r *store.Record) (Answer, error) {
 	if w.Op.Answer.Raw {
 		return Answer{Status: w.Op.Answer.Status, Media: cmp.Or(r.Media, "application/octet-stream"), Body: r.Blob}, nil
 	}
-	return w.enveloped(stateOf(r), present(w.Op.On, r))
+	return w.enveloped(stateOf(r), w.present(w.Op.On, r))
 }
 
 // enveloped wraps data as the operation's schema does: {state, data}, or bare.
@@ -89,7 +89,7 @@ func stateOf(r *store.Record) string {
 
 // present is a record's data as of now: a read-only status follows what is
 // happening to the resource.
-func present(c *model.Collection, r *store.Record) map[string]any {
+func (w *work) present(c *model.Collection, r *store.Record) map[string]any {
 	data := shape.Clone(r.Data)
 	for _, name := range []string{"status", "state"} {
 		for _, s := range c.Items {
@@ -101,6 +101,9 @@ func present(c *model.Collection, r *store.Record) map[string]any {
 				data[name] = phase
 			}
 		}
+	}
+	if show := w.Behaviours[c.Template].Show; show != nil {
+		show(data, w.at)
 	}
 	return data
 }

@@ -51,6 +51,7 @@ func (w *work) change(place store.Place, record *store.Record, data map[string]a
 		}
 		data[c.Key.Field] = c.Key.Value(record.Key)
 	}
+	before := record.Data
 	record.Data = data
 	if w.Op.Body != nil && w.Op.Body.Raw {
 		record.Blob, record.Media = w.Body, w.Media
@@ -58,6 +59,9 @@ func (w *work) change(place store.Place, record *store.Record, data map[string]a
 	}
 	w.complete(c, record)
 	w.touch(c, record.Data)
+	if err := w.check(c, record, before); err != nil {
+		return outcome{}, err
+	}
 	if err := w.save(place, record, store.Updating); err != nil {
 		return outcome{}, err
 	}
@@ -67,6 +71,9 @@ func (w *work) change(place store.Place, record *store.Record, data map[string]a
 func (w *work) remove() (outcome, error) {
 	place, record, err := w.target()
 	if err != nil {
+		return outcome{}, err
+	}
+	if err = w.goneWithAll(place, record.Key); err != nil {
 		return outcome{}, err
 	}
 	if w.Op.Answer.Pending {

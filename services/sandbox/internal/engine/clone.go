@@ -59,16 +59,17 @@ func renew(c *model.Collection, data map[string]any, oldKey string) {
 }
 
 // copyBelow copies every record under one path to another; items whose ids the
-// platform chooses get new ones, and what lies below them moves along.
+// platform chooses get new ones, what lies below them moves along, and what they
+// name of each other is the copy's.
 func (w *work) copyBelow(from, to string) error {
 	places, records, err := w.tx.Below(w.account, from)
 	if err != nil {
 		return err
 	}
 	moved := map[string]string{from: to}
+	var copies []copied
 	for i, place := range places {
-		record := records[i]
-		c := w.Model.Collection(place.Path)
+		record, c := records[i], w.Model.Collection(place.Path)
 		if c == nil || !record.Now(w.at) {
 			continue
 		}
@@ -85,12 +86,23 @@ func (w *work) copyBelow(from, to string) error {
 		}
 		moved[itemPath(place.Path, record.Key)] = itemPath(target, key)
 		record.Key, record.Change, record.Created = key, store.Settled, w.at
-		w.touch(c, record.Data)
-		if err := w.tx.Put(store.Place{Account: w.account, Path: target, Sort: c.Key.Sort(key)}, record); err != nil {
+		copies = append(copies, copied{c, record, store.Place{Account: w.account, Path: target, Sort: c.Key.Sort(key)}})
+	}
+	for _, one := range copies {
+		w.redirect(one.in, one.record.Data, moved)
+		w.touch(one.in, one.record.Data)
+		if err := w.tx.Put(one.place, one.record); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copied is one record on its way to its place in a clone.
+type copied struct {
+	in     *model.Collection
+	record *store.Record
+	place  store.Place
 }
 
 // movedTo is where a collection's path lies now: under the nearest item above it

@@ -61,6 +61,9 @@ func (w *work) insert(key string, data map[string]any, raw content) (outcome, er
 		data["order"] = ordinal(c, last+1)
 	}
 	record := w.fresh(c, key, data, raw)
+	if err := w.check(c, record, nil); err != nil {
+		return outcome{}, err
+	}
 	if err := w.save(place, record, store.Creating); err != nil {
 		return outcome{}, err
 	}

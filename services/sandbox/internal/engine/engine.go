@@ -24,6 +24,9 @@ type Engine struct {
 	PendingFor  time.Duration // how long what answers 202 takes
 	MaxPageSize int
 	Now         func() time.Time
+	// Behaviours are by the template of a collection, or by operationId.
+	Behaviours map[string]Behaviour
+	References []Reference
 }
 
 // Request is one call of an operation by someone who may make it.

@@ -57,7 +57,7 @@ func (w *work) listAnswer(query url.Values, maxSize int) (Answer, error) {
 	}
 	items := make([]listing.Item, len(records))
 	for i, r := range records {
-		view, _ := shape.Show(w.Op.Answer.Data(), present(w.Op.On, r)).(map[string]any)
+		view, _ := shape.Show(w.Op.Answer.Data(), w.present(w.Op.On, r)).(map[string]any)
 		items[i] = listing.Item{View: view, Created: r.Created}
 	}
 	page, err := q.Run(items, w.Op.On.Key.Field, w.Self)

@@ -68,7 +68,10 @@ func (b *builder) describe(c *Collection, all []*Operation) {
 // is asked first: it shows items as such, and not the outcome of a write.
 func (b *builder) key(c *Collection, list *Operation) Key {
 	k := Key{Generated: true, Aliases: []string{"id"}}
-	if item := b.routes[shapeOf(c.Template+"/{}")]; item != nil {
+	item := b.routes[shapeOf(c.Template+"/{}")]
+	if item == nil {
+		k.Aliases = append(k.Aliases, "slug") // nothing but a list shows its items
+	} else {
 		name := strings.Trim(item.segments[len(item.segments)-1], "{}")
 		k.Aliases = append(k.Aliases, tails(name)...)
 		k.Integer = isInteger(paramSchema(item, name))
