@@ -77,6 +77,10 @@ generate: .bin/buf .bin/protoc-gen-go .bin/protoc-gen-go-grpc ## generated Go fr
 public: ## how the catalogues differ from the platform's public OpenAPI document, with reasons
 	go test -count=1 -v -run 'TestFactsEqualThePublicDocument|TestEveryPublicOperation' ./services/build/api ./services/secure/api ./services/observe/api ./services/storage/api ./services/catalogs
 
+.PHONY: every-tool
+every-tool: ## every tool called once through MCP, its traffic held against the public OpenAPI document: N of N
+	go test -count=1 -v -run EveryTool ./services/internal/everytool
+
 .PHONY: bench
 bench: ## benchmarks; read the ratios, not the absolute times
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)

@@ -21,14 +21,23 @@ func TestEveryResourceGivesBackWhatWasWrittenAlsoAfterARestart(t *testing.T) {
 	for name, docs := range map[string]map[string]fs.FS{"garden": gardens(), "areas": catalogs.Documents()} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, docs)
+			written, good := 0, 0
 			for _, c := range b.server.engine.Model.Collections {
-				t.Run(strings.Trim(c.Template, "/"), func(t *testing.T) {
+				if !b.writable(c.Template) {
+					continue
+				}
+				written++
+				fine := t.Run(strings.Trim(c.Template, "/"), func(t *testing.T) {
 					b.t = t
 					b.reset() // else it may be on a list's second page
 					everyVariant(b, c.Template)
 				})
+				if fine {
+					good++
+				}
 			}
 			b.t = t
+			t.Logf("%d of %d resources gave back what was written, with a restart after each step", good, written)
 		})
 	}
 }
@@ -38,10 +47,13 @@ func (b *box) reset() {
 	b.do(200, "", "POST", fmt.Sprintf("/_sandbox/reset?account=%d", company("admin")), nil)
 }
 
+// writable reports whether anything writes a collection.
+func (b *box) writable(template string) bool {
+	ops := b.on(template)
+	return ops.of(model.Create) != nil || ops.of(model.Replace) != nil
+}
+
 func everyVariant(b *box, template string) {
-	if ops := b.on(template); ops.of(model.Create) == nil && ops.of(model.Replace) == nil {
-		b.t.Skip("nothing writes it")
-	}
 	w := &writer{branches: 1}
 	for ; w.variant < min(w.branches, maxVariants); w.variant++ {
 		if !oneLife(b, template, w) {
@@ -50,12 +62,16 @@ func everyVariant(b *box, template string) {
 	}
 }
 
-// oneLife makes, reads, lists, changes, replaces and deletes one item.
+// oneLife makes, reads, lists, changes, replaces and deletes one item; the first is
+// read after a restart each time.
 func oneLife(b *box, template string, w *writer) bool {
-	path, written := b.make(b.on(template), w)
-	if w.variant == 0 {
-		b.restart()
+	again := func() {
+		if w.variant == 0 {
+			b.restart()
+		}
 	}
+	path, written := b.make(b.on(template), w)
+	again()
 	ops := b.on(template)
 	b.wantRead(ops, path, written)
 	b.wantListed(ops, path)
@@ -65,11 +81,13 @@ func oneLife(b *box, template string, w *writer) bool {
 		if op := ops.of(kind); op != nil {
 			body := next.body(op)
 			b.expect(op, path, keepKey(ops.c, body, written))
+			again()
 			b.wantRead(ops, path, keepKey(ops.c, body, written))
 		}
 	}
 	if op := ops.of(model.Delete); op != nil && !ops.c.Singleton {
 		b.expect(op, path, nil)
+		again()
 		b.pass(b.server.engine.PendingFor)
 		if ops.of(model.Retrieve) != nil {
 			b.do(http.StatusNotFound, "admin", "GET", path, nil)

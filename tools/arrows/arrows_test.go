@@ -88,7 +88,7 @@ func forbidden(from, to string) string {
 	case layer == "pkg" && target == "services":
 		return "pkg is what several services need; it knows no service"
 	case service(to) != "" && service(to) != service(from) && !shared(to) && !meetsServices(from):
-		return "services meet over gRPC and NATS; only local and swarm put several into one place"
+		return "services meet over gRPC and NATS; only local, swarm and everytool put several into one place"
 	case strings.HasPrefix(from, "pkg/catalog") && slices.Contains([]string{"pkg/platform", "pkg/bus", "pkg/identity", "net/http"}, to):
 		return "the catalogue is pure: no network, no caller"
 	case sdk && !strings.HasPrefix(from, "pkg/host") && !strings.HasPrefix(from, "pkg/agent"):
@@ -104,5 +104,5 @@ func forbidden(from, to string) string {
 }
 
 func meetsServices(from string) bool {
-	return service(from) == "local" || service(from) == "catalogs" || from == "services/internal/swarm"
+	return service(from) == "local" || service(from) == "catalogs" || slices.Contains([]string{"services/internal/swarm", "services/internal/everytool"}, from)
 }
