@@ -40,6 +40,9 @@ func Shape(t *catalog.Tool, value map[string]any, page Page) map[string]any {
 		shaped = map[string]any{}
 	}
 	cutLists(shaped, t.List)
+	if isContent(t) {
+		shaped = cutContent(shaped)
+	}
 	for _, path := range t.Untrusted {
 		shaped, _ = edit(shaped, parsePath(path), func(v any) any { return wrap(path, v) }).(map[string]any)
 	}

@@ -37,6 +37,7 @@ func (o *operation) answers() {
 		}
 	}
 	o.tool.Binding.Accepts = cmp.Or(accepts, o.tool.Binding.Accepts)
+	o.tool.Binding.Content = !isJSON(o.tool.Binding.Accepts) && !strings.Contains(o.tool.Binding.Accepts, "*")
 	switch len(shapes) {
 	case 0:
 	case 1:
@@ -60,6 +61,7 @@ var (
 	pageWord  = regexp.MustCompile(`^page(_?number)?$`)
 	sizeWord  = regexp.MustCompile(`^(page_?size|per_?page|limit|max_\w*count|max_results|max_items)$`)
 	totalWord = regexp.MustCompile(`^(count|total|total_?count|total_?items)$`)
+	tokenWord = regexp.MustCompile(`^(continuation|next|page)_?token$|^cursor$`)
 )
 
 // defaultPage is the largest page to ask a platform for that names no limit.
@@ -83,6 +85,8 @@ func (o *operation) list() {
 	}
 	for _, p := range o.params {
 		switch name := strings.ToLower(p.Name); {
+		case p.In == Query && p.shape.Kind == shape.String && tokenWord.MatchString(name) && asObject(o.answer).Leads(p.Name):
+			list.TokenArg = p.Arg
 		case p.In != Query || p.shape.Kind != shape.Integer && p.shape.Kind != shape.Number:
 		case pageWord.MatchString(name):
 			list.PageArg = p.Arg

@@ -82,7 +82,7 @@ func (r *related) find(o *operation, collection string) {
 		find.List = list.tool.Name
 	}
 	if _, named := o.own.Prop("name"); len(find.By) == 0 && (named || slices.Contains(o.own.Fields(), "name")) {
-		find.By = []string{"name"}
+		find.By = []Match{{Arg: "name", Field: "name"}}
 	}
 	switch {
 	case find.List != "" && len(find.By) > 0:
@@ -176,11 +176,20 @@ func (r *related) check(o *operation) {
 			o.complain(fmt.Sprintf("there is no tool %s", f.List), "x-mcp", "find", "list")
 		} else if list.tool.List == nil {
 			o.complain(fmt.Sprintf("%s is no list that comes in pages", f.List), "x-mcp", "find", "list")
+		} else if f.Filter != "" && !list.queries(f.Filter) {
+			o.complain(fmt.Sprintf("%s is no query parameter of %s", f.Filter, f.List), "x-mcp", "find", "filter")
 		}
-		for _, field := range f.By {
-			if !slices.Contains(o.own.Fields(), field) {
-				o.complain(fmt.Sprintf("%s is no argument of this tool", field), "x-mcp", "find", "by")
+		for _, match := range f.By {
+			if !slices.Contains(o.own.Fields(), match.Arg) {
+				o.complain(fmt.Sprintf("%s is no argument of this tool", match.Arg), "x-mcp", "find", "by")
 			}
+		}
+	}
+	if kind := o.rules.contentType; kind != "" {
+		if body := t.Binding.Body; body == nil || !body.Bytes || !slices.Contains(o.own.Fields(), kind) {
+			o.complain("must name the argument that says of which type a body of bytes is", "x-mcp", "content_type")
+		} else {
+			body.TypeArg = kind
 		}
 	}
 	r.reads(o, t.Retrieve, "x-mcp", "retrieve")
@@ -198,6 +207,10 @@ func (r *related) check(o *operation) {
 			}
 		}
 	}
+}
+
+func (o *operation) queries(name string) bool {
+	return slices.ContainsFunc(o.params, func(p param) bool { return p.In == Query && p.Name == name })
 }
 
 // reads verifies that a tool named to look at the resource exists and reads.

@@ -22,6 +22,10 @@
 //     secret one is masked, should a platform answer it all the same.
 //   - null means absent. Where the document calls null a value of a body's field
 //     it is sent, since it may mean "clear this"; the listed schema says so.
+//   - A body that is described as bytes (a string of format binary, neither JSON
+//     nor a form) is one argument, body, beside codificacion, which says how it is
+//     written. A good answer that is not described as JSON is bytes too; a GET then
+//     takes rango, for a part of them.
 //   - A parameter that is described by content instead of a schema has the style
 //     "json".
 //
@@ -39,7 +43,9 @@
 //	root        the kind of approved resource that the path names, or {kind, arg, field}
 //	confirm     name, true or false; else a DELETE asks for the name of a root, and for a yes otherwise
 //	approval    human
-//	find        {list, by}: how to see whether a create took effect; else the list at the same path, by name
+//	find        {list, by, filter}: how to see whether a create took effect; else the list at the same path, by name.
+//	            by: fields, or {argument: field} where they differ; filter: the list's parameter that takes the first
+//	content_type  the argument that is the media type of a body of bytes
 //	operation   {probe}, true or false; else true where a write may answer 202
 //	retrieve    the tool that reads the same resource; else GET at the same path
 //	limits      names of the limits that apply

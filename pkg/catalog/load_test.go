@@ -76,7 +76,7 @@ func TestWhatFollowsFromPathsAndMethods(t *testing.T) {
 	if !create.Creates || create.Idempotent || create.Retrieve != "" {
 		t.Errorf("create: %+v", create)
 	}
-	if diff := cmp.Diff(&catalog.Find{List: "list_exhibits", By: []string{"name"}}, create.Find); diff != "" {
+	if diff := cmp.Diff(&catalog.Find{List: "list_exhibits", By: []catalog.Match{{Arg: "name", Field: "name"}}}, create.Find); diff != "" {
 		t.Error(diff)
 	}
 	if create.Operation == nil || create.Operation.Probe != "retrieve_exhibit" {

@@ -25,6 +25,7 @@ type rules struct {
 	secrets     []string
 	admin       bool
 	never       string
+	contentType string
 }
 
 // rootRule is "application", or {kind, arg, field} where the names do not tell.
@@ -33,22 +34,23 @@ type rootRule struct{ kind, arg, field string }
 // ruleReaders reads one key of x-mcp each. The result is what is wrong; "" if
 // nothing. A new key is one more row.
 var ruleReaders = map[string]func(r *rules, v any) string{
-	"title":      func(r *rules, v any) string { return text(v, &r.title) },
-	"profiles":   func(r *rules, v any) string { return textList(v, &r.profiles) },
-	"effect":     readEffect,
-	"idempotent": func(r *rules, v any) string { r.idempotent = new(bool); return boolean(v, r.idempotent) },
-	"open_world": func(r *rules, v any) string { return boolean(v, &r.openWorld) },
-	"root":       readRoot,
-	"confirm":    readConfirm,
-	"approval":   readApproval,
-	"find":       readFind,
-	"operation":  readOperation,
-	"retrieve":   func(r *rules, v any) string { r.retrieve = new(string); return text(v, r.retrieve) },
-	"limits":     func(r *rules, v any) string { return textList(v, &r.limits) },
-	"untrusted":  func(r *rules, v any) string { return textList(v, &r.untrusted) },
-	"secrets":    func(r *rules, v any) string { return textList(v, &r.secrets) },
-	"admin":      func(r *rules, v any) string { return boolean(v, &r.admin) },
-	"never":      func(r *rules, v any) string { return text(v, &r.never) },
+	"title":        func(r *rules, v any) string { return text(v, &r.title) },
+	"profiles":     func(r *rules, v any) string { return textList(v, &r.profiles) },
+	"effect":       readEffect,
+	"idempotent":   func(r *rules, v any) string { r.idempotent = new(bool); return boolean(v, r.idempotent) },
+	"open_world":   func(r *rules, v any) string { return boolean(v, &r.openWorld) },
+	"root":         readRoot,
+	"confirm":      readConfirm,
+	"approval":     readApproval,
+	"find":         readFind,
+	"operation":    readOperation,
+	"retrieve":     func(r *rules, v any) string { r.retrieve = new(string); return text(v, r.retrieve) },
+	"limits":       func(r *rules, v any) string { return textList(v, &r.limits) },
+	"untrusted":    func(r *rules, v any) string { return textList(v, &r.untrusted) },
+	"secrets":      func(r *rules, v any) string { return textList(v, &r.secrets) },
+	"admin":        func(r *rules, v any) string { return boolean(v, &r.admin) },
+	"never":        func(r *rules, v any) string { return text(v, &r.never) },
+	"content_type": func(r *rules, v any) string { return text(v, &r.contentType) },
 }
 
 // readRules reads x-mcp strictly; complain gets every key that is wrong.
@@ -112,15 +114,36 @@ func readRoot(r *rules, v any) string {
 func readFind(r *rules, v any) string {
 	r.find = &Find{}
 	return members(v, map[string]func(any) string{
-		"list": func(v any) string { return text(v, &r.find.List) },
-		"by": func(v any) string {
-			if one, ok := v.(string); ok {
-				r.find.By = []string{one}
-				return ""
-			}
-			return textList(v, &r.find.By)
-		},
+		"list":   func(v any) string { return text(v, &r.find.List) },
+		"by":     func(v any) string { return readMatches(v, &r.find.By) },
+		"filter": func(v any) string { return text(v, &r.find.Filter) },
 	})
+}
+
+// readMatches takes a field, a list of fields that the arguments are called as
+// well, or a mapping of arguments to fields.
+func readMatches(v any, into *[]Match) string {
+	if named, ok := v.(map[string]any); ok {
+		for _, arg := range sortedNames(named) {
+			match := Match{Arg: arg}
+			if wrong := text(named[arg], &match.Field); wrong != "" {
+				return wrong
+			}
+			*into = append(*into, match)
+		}
+		return ""
+	}
+	if one, ok := v.(string); ok {
+		v = []any{one}
+	}
+	var fields []string
+	if wrong := textList(v, &fields); wrong != "" {
+		return wrong
+	}
+	for _, field := range fields {
+		*into = append(*into, Match{Arg: field, Field: field})
+	}
+	return ""
 }
 
 // readOperation takes {probe}, {} (the probe follows from the paths), true, and

@@ -91,6 +91,9 @@ func (t *Tool) Check(args map[string]any) (clean map[string]any, faults []Fault)
 		return nil, faults
 	}
 	clean, _ = value.(map[string]any)
+	if faults = t.checkContent(clean); len(faults) > 0 {
+		return nil, faults
+	}
 	return clean, nil
 }
 

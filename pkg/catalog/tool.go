@@ -74,9 +74,15 @@ func (t *Tool) Writes() bool { return t.Effect != Read }
 
 // Find is how to see afterwards whether a write that creates something took effect.
 type Find struct {
-	List string   // the list tool to ask
-	By   []string // fields whose exact value identifies the resource, the first one also a filter of List
+	List string  // the list tool to ask
+	By   []Match // what identifies the resource; the first one also narrows the list
+	// Filter is the query parameter of List that takes the first value; else the
+	// one that is called as the first field, if there is one.
+	Filter string
 }
+
+// Match is an argument and the field of a listed resource that has its value.
+type Match struct{ Arg, Field string }
 
 // Operation marks a tool whose work may outlive the call.
 type Operation struct {
@@ -88,6 +94,7 @@ type List struct {
 	Key      string // "results"
 	TotalKey string // "count"
 	PageArg  string // query parameter of the page number, from 1
+	TokenArg string // query parameter, and field of the answer, of what follows the last element
 	SizeArg  string // query parameter of the page size
 	MaxSize  int    // the platform's largest page
 }
@@ -109,6 +116,9 @@ type Binding struct {
 	Body   *Body // nil: no body
 	// Accepts is the media type of a good answer, "application/json" nearly always.
 	Accepts string
+	// Content says that a good answer is bytes, whatever type the platform gives
+	// them. A GET then takes ArgRange.
+	Content bool
 	// Auth is how the platform wants the credential, from the document's security schemes.
 	Auth Auth
 	// Base replaces the platform's base URL, for documents of other APIs; "" otherwise.
@@ -139,6 +149,10 @@ type Body struct {
 	Whole string
 	// Fields are the arguments that are fields of the body.
 	Fields []string
+	// Bytes says that Whole is bytes, which ArgEncoding tells how to read.
+	Bytes bool
+	// TypeArg is the argument that names the media type of these very bytes; "" where none does.
+	TypeArg string
 }
 
 // Fault is one wrong argument.
@@ -160,4 +174,11 @@ const (
 	ArgPage           = "page"
 	// ArgFilter holds the filters of a list. Each is taken beside it as well.
 	ArgFilter = "filter"
+)
+
+// Names of the arguments that documents of bytes get beside their own. They are
+// part of what a call asks for, so idempotency compares them.
+const (
+	ArgEncoding = "codificacion" // how the body is written down
+	ArgRange    = "rango"        // which bytes of the answer
 )

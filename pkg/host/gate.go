@@ -22,11 +22,12 @@ import (
 
 // Gate is one area's door, an http.Handler. Make it with New.
 type Gate struct {
-	area    Area
-	cfg     Config
-	public  *url.URL // cfg.PublicURL without a slash at its end
-	wiring  Wiring
-	maxBody int64
+	area     Area
+	cfg      Config
+	public   *url.URL // cfg.PublicURL without a slash at its end
+	wiring   Wiring
+	maxBody  int64 // of a request, in bytes
+	readUpTo int64 // of a call that sends bytes, where a tool does
 
 	catalog     *catalog.Catalog
 	tools       []Tool // all callable ones, by name
@@ -181,6 +182,7 @@ func (g *Gate) index() error {
 		all = append(all, t.Tool)
 	}
 	g.listsByPath = listsByPath(g.tools)
+	g.readUpTo = g.bodyLimit()
 	if faults := catalog.Lint(append(all, g.never...)); len(faults) > 0 {
 		return fmt.Errorf("tools that clients would refuse: %w", errors.Join(faults...))
 	}

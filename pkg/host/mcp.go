@@ -38,7 +38,10 @@ func (g *Gate) admitMessage(w http.ResponseWriter, r *http.Request, c *caller, a
 	m := c.message
 	if m == nil {
 		var err error
-		if m, err = readMessage(w, r, g.maxBody); err != nil {
+		if m, err = readMessage(w, r, g.readUpTo); err == nil && g.tooLong(m) {
+			err = g.tooLongError()
+		}
+		if err != nil {
 			if !g.spent(w, r, c) {
 				writeReadError(w, err)
 			}

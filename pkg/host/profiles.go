@@ -57,7 +57,7 @@ func (g *Gate) newProfile(p Profile) *profile {
 			made.tools = append(made.tools, t)
 		}
 	}
-	made.json, made.sse = newTransports(g.newServer(made), g.maxBody)
+	made.json, made.sse = newTransports(g.newServer(made), g.readUpTo)
 	return made
 }
 

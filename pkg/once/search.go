@@ -1,6 +1,7 @@
 package once
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,17 +34,17 @@ func newSearch(w *Writer, r platform.Request) (*search, bool) {
 		return nil, false
 	}
 	s := &search{w: w, r: r, list: list, wanted: wantedOf(r), by: map[string]any{}}
-	for _, field := range r.Tool.Find.By {
-		value := s.wanted.fields[field]
+	for _, match := range r.Tool.Find.By {
+		value := s.wanted.fields[match.Arg]
 		if value == nil {
-			value = r.Args[field]
+			value = r.Args[match.Arg]
 		}
 		if value != nil {
-			s.by[field] = value
+			s.by[match.Field] = value
 		}
 	}
 	if len(r.Tool.Find.By) > 0 {
-		s.first = r.Tool.Find.By[0]
+		s.first = r.Tool.Find.By[0].Field
 	}
 	return s, s.by[s.first] != nil
 }
@@ -83,8 +84,9 @@ func (s *search) after(ctx context.Context, step *operationv1.Step) (finding, er
 // each calls note for everything in the list that is called as wanted, or nearly so.
 func (s *search) each(ctx context.Context, note func(id string, item map[string]any)) error {
 	r := about(s.list, s.r)
+	filter := cmp.Or(s.r.Tool.Find.Filter, s.first)
 	for _, param := range s.list.Binding.Params {
-		if text, ok := s.by[s.first].(string); ok && param.In == catalog.Query && param.Name == s.first {
+		if text, ok := s.by[s.first].(string); ok && param.In == catalog.Query && param.Name == filter {
 			r.Args[param.Arg] = text
 		}
 	}

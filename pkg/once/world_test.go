@@ -30,7 +30,7 @@ var (
 	}
 	retrieveTool = &catalog.Tool{Name: "retrieve_thing", Effect: catalog.Read, Binding: &catalog.Binding{Method: "GET", Path: "/things/{thing_id}", Params: itemPath}}
 	createTool   = &catalog.Tool{
-		Name: "create_thing", Effect: catalog.Write, Creates: true, Find: &catalog.Find{List: "list_things", By: []string{"name"}},
+		Name: "create_thing", Effect: catalog.Write, Creates: true, Find: &catalog.Find{List: "list_things", By: []catalog.Match{{Arg: "name", Field: "name"}}},
 		Binding: &catalog.Binding{Method: "POST", Path: "/things", Body: &catalog.Body{MediaType: "application/json", Fields: []string{"name", "size", "secret"}}},
 		Secrets: []string{"secret"},
 	}

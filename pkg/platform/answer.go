@@ -2,14 +2,14 @@ package platform
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
 // statePending is the word of the platform for work that is not done yet.
@@ -17,11 +17,11 @@ const statePending = "pending"
 
 // decode makes the answer of a 2xx. Its error means that the body is not what
 // the tool promises: broken off, no JSON, a page of some gateway.
-func decode(accepts string, got *reply) (*Answer, error) {
+func decode(binding *catalog.Binding, got *reply) (*Answer, error) {
 	if got.broken != nil {
 		return nil, fmt.Errorf("read the answer: %w", got.broken)
 	}
-	value, err := decodeValue(accepts, got)
+	value, err := decodeValue(binding, got)
 	if err != nil {
 		return nil, err
 	}
@@ -32,17 +32,19 @@ func decode(accepts string, got *reply) (*Answer, error) {
 	}, nil
 }
 
-func decodeValue(accepts string, got *reply) (map[string]any, error) {
+func decodeValue(binding *catalog.Binding, got *reply) (map[string]any, error) {
 	contentType := got.header.Get("Content-Type")
 	switch {
-	case len(bytes.TrimSpace(got.body)) == 0 && isJSON(accepts):
+	case binding.Content:
+		return contentOf(got), nil // JSON too: who stores a file wants the very file back
+	case len(bytes.TrimSpace(got.body)) == 0 && isJSON(binding.Accepts):
 		return map[string]any{}, nil
-	case isJSON(accepts) && isPage(contentType, got.body):
+	case isJSON(binding.Accepts) && isPage(contentType, got.body):
 		return nil, fmt.Errorf("a page of type %q instead of JSON", contentType)
-	case isJSON(accepts), isJSON(contentType) && contentType != "":
+	case isJSON(binding.Accepts), isJSON(contentType) && contentType != "":
 		return decodeObject(got.body)
 	}
-	return raw(contentType, got.body), nil
+	return contentOf(got), nil
 }
 
 // decodeObject decodes one JSON value, every digit kept; one that is no object
@@ -61,22 +63,6 @@ func decodeObject(body []byte) (map[string]any, error) {
 		return object, nil
 	}
 	return map[string]any{"data": value}, nil
-}
-
-// raw is the form of an answer that is no JSON, such as an object's content.
-func raw(contentType string, body []byte) map[string]any {
-	if utf8.Valid(body) && bytes.IndexByte(body, 0) < 0 {
-		return map[string]any{"data": string(body)}
-	}
-	mediaType, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		mediaType = "application/octet-stream"
-	}
-	return map[string]any{
-		"data":       base64.StdEncoding.EncodeToString(body),
-		"encoding":   "base64",
-		"media_type": mediaType,
-	}
 }
 
 // isPage reports whether a body is made for a browser, whatever its type says.

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -41,10 +42,11 @@ func TestGoodAnswers(t *testing.T) {
 		handle http.HandlerFunc
 		value  map[string]any
 	}{
-		"text is text":      {answer(200, "text/css", "a{}\n"), map[string]any{"data": "a{}\n"}},
-		"a page is content": {answer(200, "text/html", "<html>é"), map[string]any{"data": "<html>é"}},
-		"bytes are base64":  {answer(200, "image/png", "\x89PNG\x00"), map[string]any{"data": "iVBORwA=", "encoding": "base64", "media_type": "image/png"}},
-		"an empty object":   {answer(200, "text/plain", ""), map[string]any{"data": ""}},
+		"text is text":      {answer(200, "text/css", "a{}\n"), contentValue("a{}\n", "texto", "text/css", 4)},
+		"JSON is a text":    {answer(200, "application/json", `{"a": 1.0}`), contentValue(`{"a": 1.0}`, "texto", "application/json", 10)},
+		"a page is content": {answer(200, "text/html", "<html>é"), contentValue("<html>é", "texto", "text/html", 8)},
+		"bytes are base64":  {answer(200, "image/png", "\x89PNG\x00"), contentValue("iVBORwA=", "base64", "image/png", 5)},
+		"an empty object":   {answer(200, "text/plain", ""), contentValue("", "texto", "text/plain", 0)},
 	} {
 		t.Run("of a download: "+name, func(t *testing.T) {
 			stub := newStub(t, c.handle)
@@ -61,6 +63,14 @@ func TestGoodAnswers(t *testing.T) {
 			}
 		})
 	}
+}
+
+func contentValue(data, encoding, mediaType string, size int) map[string]any {
+	value := map[string]any{"data": data, "codificacion": encoding, "media_type": mediaType, "tamano": int64(size)}
+	if size > 0 {
+		value["rango"] = fmt.Sprintf("0-%d", size-1)
+	}
+	return value
 }
 
 func TestAnAnswerBeyondTheLimitIsRefused(t *testing.T) {

@@ -36,6 +36,9 @@ func payloadOf(body *catalog.Body, args map[string]any) (payload, error) {
 		}
 		return payload{}, nil
 	}
+	if body.Bytes {
+		return bytesOf(body, args, value)
+	}
 	out := payload{mediaType: body.MediaType, shown: value}
 	name, _, _ := mime.ParseMediaType(body.MediaType)
 	fields, isObject := value.(map[string]any)
@@ -55,6 +58,22 @@ func payloadOf(body *catalog.Body, args map[string]any) (payload, error) {
 	}
 	if err != nil {
 		return payload{}, broken("The body of this request cannot be written.").Wrap(err)
+	}
+	return out, nil
+}
+
+// bytesOf is a body of bytes. Its type is the one that the caller names; without
+// one none is sent, since a platform that is told one does not look for itself.
+func bytesOf(body *catalog.Body, args map[string]any, value any) (payload, error) {
+	text, isText := value.(string)
+	encoding, _ := args[catalog.ArgEncoding].(string)
+	content, err := catalog.DecodeContent(text, encoding)
+	if !isText || err != nil {
+		return payload{}, wrong(body.Whole, "is not written as codificacion says").Wrap(err)
+	}
+	out := payload{bytes: content, mediaType: body.MediaType, shown: value}
+	if body.TypeArg != "" {
+		out.mediaType, _ = args[body.TypeArg].(string)
 	}
 	return out, nil
 }

@@ -63,11 +63,32 @@ func (w *walk) next(ctx context.Context) ([]map[string]any, error) {
 		return nil, err
 	}
 	found, _ := answer.Value[list.Key].([]any)
-	if token, _ := answer.Value["continuation_token"].(string); list.PageArg == "" && token != "" {
-		return nil, broken("The list of %s cannot be searched to its end.", w.request.Tool.Name)
+	if list.PageArg == "" && list.TokenArg != "" {
+		return w.unseen(found), w.follow(answer.Value)
 	}
 	w.advance(answer.Value, len(found))
 	return w.unseen(found), nil
+}
+
+// follow takes the token that leads on, if there is one. One that leads back to
+// the same page would be followed for ever.
+func (w *walk) follow(value map[string]any) error {
+	name := w.request.Tool.List.TokenArg
+	token, _ := value[name].(string)
+	if w.done = token == ""; w.done {
+		return nil
+	}
+	if token == w.request.Args[name] {
+		return broken("The list of %s cannot be searched to its end.", w.request.Tool.Name)
+	}
+	args := map[string]any{name: token}
+	for arg, value := range w.request.Args {
+		if arg != name {
+			args[arg] = value
+		}
+	}
+	w.request.Args = args
+	return nil
 }
 
 // advance chooses the next page. When the total fell, something before this page

@@ -24,6 +24,7 @@ type reply struct {
 	header http.Header
 	body   []byte
 	broken error // the body did not arrive whole
+	part   *part // which bytes of a content body is; nil: all, or no content
 }
 
 // lostError is a request that got no answer.
@@ -69,6 +70,11 @@ func (c *Client) roundTrip(ctx context.Context, out *outgoing, timeout time.Dura
 	}
 	defer answer.Body.Close()
 	got := &reply{status: answer.StatusCode, header: answer.Header}
+	if out.part != nil && answer.StatusCode/100 == 2 {
+		got.part = new(part)
+		got.body, *got.part, got.broken = readPart(answer, *out.part)
+		return got, nil
+	}
 	got.body, got.broken = readAll(answer.Body)
 	return got, nil
 }

@@ -31,7 +31,7 @@ var (
 		}},
 	}
 	createThing = &catalog.Tool{
-		Name: "create_thing", Effect: catalog.Write, Creates: true, Find: &catalog.Find{List: "list_things", By: []string{"name"}},
+		Name: "create_thing", Effect: catalog.Write, Creates: true, Find: &catalog.Find{List: "list_things", By: []catalog.Match{{Arg: "name", Field: "name"}}},
 		Binding: &catalog.Binding{Method: "POST", Path: "/things", Body: thingBody, Accepts: "application/json"},
 	}
 	updateThing = &catalog.Tool{
@@ -48,7 +48,7 @@ var (
 	}
 	downloadThing = &catalog.Tool{
 		Name: "download_thing", Effect: catalog.Read,
-		Binding: &catalog.Binding{Method: "GET", Path: "/things/{thing_id}/content", Params: []catalog.Param{thingPath}, Accepts: "application/octet-stream"},
+		Binding: &catalog.Binding{Method: "GET", Path: "/things/{thing_id}/content", Params: []catalog.Param{thingPath}, Accepts: "application/octet-stream", Content: true},
 	}
 )
 

@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/problem"
@@ -240,10 +243,41 @@ func TestEachHandsErrorsOn(t *testing.T) {
 	if err := client.Each(t.Context(), withID(retrieveThing, "1"), nil); !problem.Is(err, problem.Interno) {
 		t.Error(err)
 	}
-	tokens := *listThings
-	tokens.List = &catalog.List{Key: "results"}
 	client, _ = clientOf(t, newStub(t, answerJSON(200, `{"results":[{"key":"a"}],"continuation_token":"x"}`)).URL)
-	if err := client.Each(t.Context(), Request{Tool: &tokens}, func(map[string]any) (bool, error) { return true, nil }); err == nil {
-		t.Error("a list that goes on was taken for whole")
+	if err := client.Each(t.Context(), Request{Tool: tokenList()}, func(map[string]any) (bool, error) { return true, nil }); err == nil {
+		t.Error("a list that leads back to itself was followed to an end")
+	}
+}
+
+// tokenList is a list whose answers hold what asks for the rest.
+func tokenList() *catalog.Tool {
+	list := *listThings
+	list.List = &catalog.List{Key: "results", SizeArg: "max", TokenArg: "continuation_token", MaxSize: 2}
+	list.Binding = &catalog.Binding{Method: "GET", Path: "/things", Accepts: "application/json", Params: []catalog.Param{
+		{Arg: "continuation_token", Name: "continuation_token", In: catalog.Query, Style: "form"},
+	}}
+	return &list
+}
+
+func TestAListWithTokensIsFollowedToItsEnd(t *testing.T) {
+	keys := []string{"a", "b", "c", "d", "e"}
+	client, _ := clientOf(t, newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		from, _ := strconv.Atoi(r.URL.Query().Get("continuation_token"))
+		token, results := "null", []string{}
+		for _, key := range keys[from:min(from+2, len(keys))] {
+			results = append(results, `{"key":"`+key+`"}`)
+		}
+		if from+2 < len(keys) {
+			token = fmt.Sprintf("%q", strconv.Itoa(from+2))
+		}
+		answerJSON(200, `{"continuation_token":`+token+`,"results":[`+strings.Join(results, ",")+`]}`)(w, r)
+	}).URL)
+	var seen []string
+	err := client.Each(t.Context(), Request{Tool: tokenList()}, func(item map[string]any) (bool, error) {
+		seen = append(seen, item["key"].(string))
+		return true, nil
+	})
+	if diff := cmp.Diff(keys, seen); err != nil || diff != "" {
+		t.Error(err, diff)
 	}
 }

@@ -81,8 +81,11 @@ type Preview struct {
 type Answer struct {
 	Status int
 	// Value is the decoded JSON object; numbers are json.Number. An answer that is
-	// not an object stands under "data"; an empty one is an empty map. Text stands
-	// under "data" too, and other bytes as base64 with "encoding" and "media_type".
+	// not an object stands under "data"; an empty one is an empty map.
+	//
+	// A content of bytes is {data, codificacion, media_type, tamano, rango,
+	// rango_siguiente}: text, or base64; its size in bytes; which of them data is;
+	// and the range that follows, where more does.
 	Value map[string]any
 	// Pending: accepted, still being worked on (202, or state "pending").
 	Pending bool

@@ -3,8 +3,12 @@ package platform
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"strings"
 	"time"
 
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
@@ -14,6 +18,13 @@ func (c *Client) read(ctx context.Context, r Request, out *outgoing) (*Answer, *
 	began, timeout := c.now(), c.cfg.Timeout
 	for tries := 1; ; tries++ {
 		got, err := c.exchange(ctx, r, out, timeout)
+		if err == nil && got.status == http.StatusRequestedRangeNotSatisfiable && out.part != nil {
+			if out.part.first > 0 {
+				return nil, pastTheEnd(got)
+			}
+			out = out.whole() // an empty content has no first byte to ask for
+			continue
+		}
 		answer, refused, asked := c.judgeRead(ctx, r, got, err)
 		if refused == nil {
 			return answer, nil
@@ -40,7 +51,7 @@ func (c *Client) judgeRead(ctx context.Context, r Request, got *reply, err error
 	if got.status/100 != 2 {
 		return nil, c.refusal(r, got), c.retryAfter(got.header)
 	}
-	answer, err = decode(r.Tool.Binding.Accepts, got)
+	answer, err = decode(r.Tool.Binding, got)
 	switch {
 	case err == nil:
 		return answer, nil, 0
@@ -88,4 +99,13 @@ func repeatable(p *problem.Problem) bool {
 func timedOut(err error) bool {
 	var timeout interface{ Timeout() bool }
 	return errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &timeout) && timeout.Timeout())
+}
+
+// pastTheEnd refuses a part that begins after the last byte.
+func pastTheEnd(got *reply) *problem.Problem {
+	message := "begins past the end of the content"
+	if _, total, ok := strings.Cut(got.header.Get("Content-Range"), "/"); ok && number(total) >= 0 {
+		message = fmt.Sprintf("begins past the end: the content has %d bytes", number(total))
+	}
+	return wrong(catalog.ArgRange, message).From(got.status)
 }

@@ -21,6 +21,16 @@ type outgoing struct {
 	header http.Header
 	body   []byte // nil: none
 	shown  any    // the body for Preview
+	part   *span  // the bytes of a content that are wanted; nil: no content
+}
+
+// whole is the same request without a range.
+func (o *outgoing) whole() *outgoing {
+	all := *o
+	all.header = o.header.Clone()
+	all.header.Del("Range")
+	all.part = nil
+	return &all
 }
 
 // page is what List and Each ask for, in the platform's own query parameters.
@@ -51,7 +61,14 @@ func (c *Client) build(r Request, p *page) (*outgoing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &outgoing{method: binding.Method, url: target, header: header, body: body.bytes, shown: body.shown}, nil
+	wanted, err := spanOf(r.Tool, r.Args)
+	if err != nil {
+		return nil, err
+	}
+	if wanted != nil {
+		header.Set("Range", wanted.header())
+	}
+	return &outgoing{method: binding.Method, url: target, header: header, body: body.bytes, shown: body.shown, part: wanted}, nil
 }
 
 func (c *Client) baseOf(binding *catalog.Binding) string {

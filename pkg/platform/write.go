@@ -64,7 +64,7 @@ func (c *Client) judgeWrite(ctx context.Context, r Request, got *reply, err erro
 		return nil, Unknown(r.Tool).Wrap(err), false
 	}
 	if got.status/100 == 2 {
-		if answer, err = decode(r.Tool.Binding.Accepts, got); err != nil {
+		if answer, err = decode(r.Tool.Binding, got); err != nil {
 			return nil, c.unknownAfter(r, got).Wrap(err), false
 		}
 		return answer, nil, false

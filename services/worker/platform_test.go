@@ -139,7 +139,7 @@ func standTools() toolbox {
 		{
 			Name: "create_workload", Area: "build", Effect: catalog.Write, Creates: true,
 			Root: "workload", RootField: "id", Secrets: []string{"token"},
-			Find:      &catalog.Find{List: "list_workloads", By: []string{"name"}},
+			Find:      &catalog.Find{List: "list_workloads", By: []catalog.Match{{Arg: "name", Field: "name"}}},
 			Operation: &catalog.Operation{Probe: "retrieve_workload"}, Retrieve: "retrieve_workload",
 			Binding: &catalog.Binding{Method: "POST", Path: "/workloads", Accepts: accepts, Auth: auth,
 				Body: &catalog.Body{MediaType: accepts, Required: true, Fields: []string{"name", "token"}}},

@@ -23,8 +23,7 @@ var rules = publicapi.Rules{
 		"/workspace/sql/databases/{database_id}/query": "sql",
 	},
 	Unfindable: map[string]string{
-		"create_object_key": "the list calls its key by another name than the argument",
-		"copy_object_key":   "the same",
+		"copy_object_key": "what it makes may have been there before, and the platform takes it again",
 		"execute_query":     "it makes nothing that a list shows",
 	},
 }

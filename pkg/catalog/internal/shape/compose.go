@@ -2,6 +2,7 @@ package shape
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,24 @@ import (
 func NewText(text string, maxLength int) *Shape {
 	s := fresh()
 	s.Kind, s.Text, s.MinLength, s.MaxLength = String, text, 1, maxLength
+	return s
+}
+
+// NewChoice is one of the given words.
+func NewChoice(text string, words ...string) *Shape {
+	s := fresh()
+	s.Kind, s.Text = String, text
+	for _, word := range words {
+		s.Enum = append(s.Enum, word)
+	}
+	return s
+}
+
+// NewMatching is a text of a form that JavaScript and Go both understand.
+func NewMatching(text, pattern string) *Shape {
+	s := fresh()
+	s.Kind, s.Text = String, text
+	s.Patterns = []Pattern{{Source: pattern, Re: regexp.MustCompile(pattern)}}
 	return s
 }
 
