@@ -48,6 +48,12 @@ func (b *Bus) ensure(ctx context.Context) error {
 			return fmt.Errorf("bucket %s: %w", kv.Bucket, err)
 		}
 	}
+	for _, store := range ObjectStores() {
+		store.Replicas = replicas
+		if _, err := b.JS.CreateOrUpdateObjectStore(ctx, store); err != nil {
+			return fmt.Errorf("object store %s: %w", store.Bucket, err)
+		}
+	}
 	for _, stream := range Streams(b.cfg.AuditRetention) {
 		stream.Replicas = replicas
 		if _, err := b.JS.CreateOrUpdateStream(ctx, stream); err != nil {

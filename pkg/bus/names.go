@@ -20,6 +20,11 @@ const (
 	Turns       = "turns"       // whose turn it is to write, by company
 )
 
+// The object stores.
+const (
+	Payloads = "payloads" // closed arguments of operations that are too large for a record
+)
+
 // The streams and their subjects.
 const (
 	OperationStream   = "OPERATIONS"
@@ -50,6 +55,14 @@ func Buckets() []jetstream.KeyValueConfig {
 		{Bucket: Idempotency, Storage: jetstream.FileStorage, History: 1, TTL: IdempotencyRetention},
 		{Bucket: Quota, Storage: jetstream.MemoryStorage, History: 1, TTL: 2 * time.Hour}, // the longest window is 1 h: §8
 		{Bucket: Turns, Storage: jetstream.MemoryStorage, History: 1, TTL: time.Minute},
+	}
+}
+
+// ObjectStores lists every object store.
+func ObjectStores() []jetstream.ObjectStoreConfig {
+	return []jetstream.ObjectStoreConfig{
+		// An object goes with the end of its operation; the TTL is for those whose host died before.
+		{Bucket: Payloads, Storage: jetstream.FileStorage, TTL: OperationRetention},
 	}
 }
 

@@ -340,6 +340,8 @@ type operations struct {
 	err error
 }
 
+func (o *operations) Keep(context.Context, *operationv1.Operation, []byte) error { return o.err }
+
 func (o *operations) Submit(_ context.Context, op *operationv1.Operation) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -55,6 +55,10 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 	}
 	public, secret := answer.SplitSecrets(c.Tool, c.Args)
 	sealCredential(public, secret, c.Company.Authorization)
+	closed, err := closeLarge(public, secret, id)
+	if err != nil {
+		return nil, err
+	}
 	arguments, err := json.Marshal(public)
 	if err != nil {
 		return nil, fmt.Errorf("encode the arguments of %s: %w", c.Tool.Name, err)
@@ -70,7 +74,7 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 		return nil, problem.New(problem.EstadoInvalido, "Long-running work cannot be accepted right now, so nothing was started.").
 			After(authPause).Wrap(err)
 	}
-	return &operationv1.Operation{
+	op := &operationv1.Operation{
 		Version:        1,
 		Id:             id,
 		LinkId:         c.Principal.Link.ID,
@@ -87,7 +91,22 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 		Traceparent:    traceparent(ctx),
 		IdempotencyKey: c.IdempotencyKey,
 		CallId:         c.ID,
-	}, nil
+	}
+	if closed == nil {
+		return op, nil
+	}
+	return op, g.wiring.Operations.Keep(context.WithoutCancel(ctx), op, closed)
+}
+
+// closeLarge takes out the arguments that no record can hold, such as an object's
+// content, and closes them with a key of their own, which is sealed with the others.
+func closeLarge(public, secret map[string]any, id string) (closed []byte, err error) {
+	taken := operation.TakeLarge(public, secret)
+	if len(taken) == 0 {
+		return nil, nil
+	}
+	closed, secret[operation.PayloadKey], err = operation.Close(taken, id)
+	return closed, err
 }
 
 // sealCredential moves arguments that hold the caller's own credential, whatever

@@ -34,6 +34,8 @@ type Writer interface {
 // Operations keeps long work; package operation says how. Another link's
 // operation is a no_encontrado problem.
 type Operations interface {
+	// Keep stores what is too large for the record, before Submit.
+	Keep(ctx context.Context, op *operationv1.Operation, closed []byte) error
 	Submit(context.Context, *operationv1.Operation) error
 	Get(ctx context.Context, linkID, id string) (*operationv1.Operation, error)
 	List(ctx context.Context, linkID string, limit int) ([]*operationv1.Operation, int, error)

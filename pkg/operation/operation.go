@@ -139,7 +139,7 @@ func Failure(op *operationv1.Operation) *problem.Problem {
 // end leaves nothing behind that only a running operation needs.
 func end(op *operationv1.Operation, state operationv1.State, phase operationv1.Phase) {
 	op.State, op.Phase = state, phase
-	op.Sealed, op.Lease, op.Progress, op.ApproveUrl = nil, nil, nil, ""
+	op.Sealed, op.Lease, op.Progress, op.ApproveUrl, op.Payload = nil, nil, nil, "", ""
 	if op.Step != nil {
 		op.Step.Answer = nil // the result holds what is worth keeping
 	}

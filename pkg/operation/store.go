@@ -63,7 +63,11 @@ func (s *Store) Save(ctx context.Context, rec *Record, change func(*operationv1.
 	if err != nil {
 		return fmt.Errorf("operation %s: %w", rec.Key, err)
 	}
+	payload := rec.Op.GetPayload()
 	rec.Op, rec.revision = next, revision
+	if Ended(next) {
+		s.drop(ctx, payload)
+	}
 	return nil
 }
 

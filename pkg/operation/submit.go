@@ -31,6 +31,9 @@ func (s *Store) Submit(ctx context.Context, op *operationv1.Operation) error {
 	// The caller may hang up; what was begun here must still be brought to an end.
 	ctx = context.WithoutCancel(ctx)
 	rec, err := s.create(ctx, key, op)
+	if rec != nil && rec.Op.GetPayload() != op.GetPayload() {
+		s.drop(ctx, op.GetPayload()) // an earlier Submit has its own
+	}
 	if err != nil {
 		return err
 	}
@@ -89,6 +92,7 @@ func (s *Store) publishFirst(ctx context.Context, rec *Record) error {
 	err := s.records.Delete(ctx, rec.Key, rec.revision)
 	switch {
 	case err == nil:
+		s.drop(ctx, rec.Op.GetPayload())
 		return notStarted(failed)
 	case errors.Is(err, record.ErrConflict): // a worker has it: the message did arrive
 		s.reload(ctx, rec)

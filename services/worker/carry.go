@@ -106,6 +106,9 @@ func (w *Worker) request(ctx context.Context, j *job, tool *catalog.Tool) (platf
 		return platform.Request{}, &Later{After: w.outage(op), Why: "auth cannot be asked"}
 	}
 	args, err := arguments(op.GetArguments(), sealed)
+	if err == nil {
+		err = w.addLarge(ctx, op, args)
+	}
 	if err != nil {
 		return platform.Request{}, fmt.Errorf("read the arguments of operation %s: %w", op.GetId(), err)
 	}
@@ -142,4 +145,20 @@ func arguments(open, sealed []byte) (map[string]any, error) {
 	}
 	maps.Copy(args, secret)
 	return args, nil
+}
+
+// addLarge adds the arguments that were too large for the record. Who only looks
+// whether the platform is done needs none of them.
+func (w *Worker) addLarge(ctx context.Context, op *operationv1.Operation, args map[string]any) error {
+	key, closed := args[operation.PayloadKey].(string)
+	if delete(args, operation.PayloadKey); !closed || op.GetPhase() == operationv1.Phase_PHASE_VERIFYING {
+		return nil
+	}
+	payload, err := w.parts.Store.Payload(ctx, op, key)
+	if err != nil {
+		return err
+	}
+	large, err := decodeObject(payload)
+	maps.Copy(args, large)
+	return err
 }

@@ -243,7 +243,11 @@ type Operation struct {
 	// The idempotency key the caller gave, if any.
 	IdempotencyKey string `protobuf:"bytes,23,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	// The call's id in the audit.
-	CallId        string `protobuf:"bytes,24,opt,name=call_id,json=callId,proto3" json:"call_id,omitempty"`
+	CallId string `protobuf:"bytes,24,opt,name=call_id,json=callId,proto3" json:"call_id,omitempty"`
+	// The object in the store "payloads" that holds the arguments which are too
+	// large for a record, closed with a key that lies in sealed. Empty: none. The
+	// object goes when the operation ends.
+	Payload       string `protobuf:"bytes,30,opt,name=payload,proto3" json:"payload,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -442,6 +446,13 @@ func (x *Operation) GetIdempotencyKey() string {
 func (x *Operation) GetCallId() string {
 	if x != nil {
 		return x.CallId
+	}
+	return ""
+}
+
+func (x *Operation) GetPayload() string {
+	if x != nil {
+		return x.Payload
 	}
 	return ""
 }
@@ -661,7 +672,7 @@ var File_operation_v1_operation_proto protoreflect.FileDescriptor
 
 const file_operation_v1_operation_proto_rawDesc = "" +
 	"\n" +
-	"\x1coperation/v1/operation.proto\x12\foperation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x06\n" +
+	"\x1coperation/v1/operation.proto\x12\foperation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbc\x06\n" +
 	"\tOperation\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x17\n" +
@@ -691,7 +702,8 @@ const file_operation_v1_operation_proto_rawDesc = "" +
 	"\tpublished\x18\x15 \x01(\rR\tpublished\x12 \n" +
 	"\vtraceparent\x18\x16 \x01(\tR\vtraceparent\x12'\n" +
 	"\x0fidempotency_key\x18\x17 \x01(\tR\x0eidempotencyKey\x12\x17\n" +
-	"\acall_id\x18\x18 \x01(\tR\x06callId\"H\n" +
+	"\acall_id\x18\x18 \x01(\tR\x06callId\x12\x18\n" +
+	"\apayload\x18\x1e \x01(\tR\apayload\"H\n" +
 	"\bProgress\x12\x12\n" +
 	"\x04done\x18\x01 \x01(\x03R\x04done\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x03R\x05total\x12\x12\n" +

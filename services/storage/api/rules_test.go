@@ -24,7 +24,7 @@ var rules = publicapi.Rules{
 	},
 	Unfindable: map[string]string{
 		"copy_object_key": "what it makes may have been there before, and the platform takes it again",
-		"execute_query":     "it makes nothing that a list shows",
+		"execute_query":   "it makes nothing that a list shows",
 	},
 }
 
