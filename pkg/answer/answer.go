@@ -16,11 +16,16 @@ import (
 const (
 	MaxElements = 200
 	MaxChars    = 60_000 // Unicode code points of the answer's text
+	MaxOutput   = 20_000 // the same, of a command's answer (contract §8)
 )
 
 // reserve is room below MaxChars for what is added to an answer after it was
-// shaped: "idempotente": true, limit_ajustado and the like.
-const reserve = 400
+// shaped: "idempotente": true, limit_ajustado and the like, or the view of the
+// operation whose result it is.
+const reserve = 1000
+
+// truncated tells that a command's output is not all of it.
+const truncated = "truncated"
 
 // cutSuffix names the key beside a cut value; it holds the true total.
 const cutSuffix = "_recortado"
@@ -39,7 +44,9 @@ func Shape(t *catalog.Tool, value map[string]any, page Page) map[string]any {
 	if shaped == nil {
 		shaped = map[string]any{}
 	}
-	cutLists(shaped, t.List)
+	if cutLists(shaped, t.List) && t.Command {
+		shaped[truncated] = true
+	}
 	if isContent(t) {
 		shaped = cutContent(shaped)
 	}

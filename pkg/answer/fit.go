@@ -11,12 +11,18 @@ import (
 
 // fit cuts the answer where its text would be too long and says how to get the rest.
 func fit(value map[string]any, t *catalog.Tool, page Page) map[string]any {
-	const budget = MaxChars - reserve
+	budget := MaxChars - reserve
+	if t.Command {
+		budget = MaxOutput
+	}
 	if size(value) <= budget {
 		return value
 	}
-	const hint = 600 // room for the note below
+	const hint = 600 // room for the notes below
 	cut := fitObject(value, budget-hint, t.List)
+	if t.Command {
+		cut[truncated] = true
+	}
 	cut["recorte"] = rest(value, cut, t, page)
 	return cut
 }

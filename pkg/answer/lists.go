@@ -8,24 +8,26 @@ import (
 
 // cutLists cuts every list that is the value of a key to MaxElements, in place,
 // and notes the true total beside it. A list inside a list has no key to note
-// it at and is left to the limit of the whole.
-func cutLists(object map[string]any, layout *catalog.List) {
+// it at and is left to the limit of the whole. It tells whether it cut any.
+func cutLists(object map[string]any, layout *catalog.List) (cut bool) {
 	for key, value := range object {
 		switch value := value.(type) {
 		case map[string]any:
-			cutLists(value, nil)
+			cut = cutLists(value, nil) || cut
 		case []any:
 			for _, element := range value {
 				if inner, ok := element.(map[string]any); ok {
-					cutLists(inner, nil)
+					cut = cutLists(inner, nil) || cut
 				}
 			}
 			if len(value) > MaxElements {
 				object[key] = value[:MaxElements:MaxElements]
 				object[key+cutSuffix] = total(object, key, len(value), layout)
+				cut = true
 			}
 		}
 	}
+	return cut
 }
 
 // total is how many elements there truly are: what the platform counts over all

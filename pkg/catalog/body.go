@@ -53,7 +53,7 @@ func isJSON(media string) bool {
 // arguments, unless it is no plain object or a name is taken: then the body is
 // one argument.
 func (o *operation) flatten() {
-	own := append(o.props(func(p param) bool { return !o.paged(p) }), o.contentProps()...)
+	own := append(o.props(func(p param) bool { return !o.paged(p) }), append(o.contentProps(), o.commandProps()...)...)
 	if o.body == nil {
 		o.own = shape.NewObject(own...)
 		return

@@ -73,6 +73,14 @@ var commonArgs = []commonArg{
 		func(c *CommonArgs, v any) { c.CompanyID = whole(v) }},
 }
 
+// told is the argument as this tool lists it.
+func (a commonArg) told(t *Tool) *shape.Shape {
+	if a.name == ArgConfirmed && t.Unless != nil {
+		return shape.NewBoolean("true: the person agreed to this very call. Needed for every statement that is no read.")
+	}
+	return a.shape
+}
+
 // commonNames are the common arguments that a tool takes.
 func commonNames(t *Tool) []string {
 	var out []string
@@ -89,7 +97,7 @@ func commonProps(t *Tool) []shape.Prop {
 	var out []shape.Prop
 	for _, a := range commonArgs {
 		if a.on(t) {
-			out = append(out, shape.Prop{Name: a.name, Shape: a.shape})
+			out = append(out, shape.Prop{Name: a.name, Shape: a.told(t)})
 		}
 	}
 	return out

@@ -185,6 +185,10 @@ func (r *related) check(o *operation) {
 			}
 		}
 	}
+	if t.Unless != nil && (t.Unless.Rule == "" || !slices.Contains(o.own.Fields(), t.Unless.Arg)) {
+		o.complain("must name a rule (unless) and the argument it looks at (arg)", "x-mcp", "confirm")
+	}
+	r.until(o)
 	if kind := o.rules.contentType; kind != "" {
 		if body := t.Binding.Body; body == nil || !body.Bytes || !slices.Contains(o.own.Fields(), kind) {
 			o.complain("must name the argument that says of which type a body of bytes is", "x-mcp", "content_type")
@@ -206,6 +210,23 @@ func (r *related) check(o *operation) {
 				o.complain(fmt.Sprintf("%s leads to nothing in the answer or the arguments", path), "x-mcp", key)
 			}
 		}
+	}
+}
+
+// until verifies that the end of an operation can be seen at all.
+func (r *related) until(o *operation) {
+	op := o.tool.Operation
+	if op == nil || op.Until == nil {
+		return
+	}
+	probe := r.byName[op.Probe]
+	switch {
+	case op.Until.Field == "" || len(op.Until.OK) == 0:
+		o.complain("must name the field and the values with which it is done (ok)", "x-mcp", "operation", "until")
+	case probe == nil:
+		o.complain("needs a probe, which shows the field", "x-mcp", "operation", "until")
+	case probe.answer != nil && !asObject(probe.answer).Leads(op.Until.Field):
+		o.complain(fmt.Sprintf("%s leads to nothing in the answer of %s", op.Until.Field, op.Probe), "x-mcp", "operation", "until", "field")
 	}
 }
 

@@ -41,12 +41,15 @@
 //	idempotent  else: every method but POST
 //	open_world  it reaches beyond the platform
 //	root        the kind of approved resource that the path names, or {kind, arg, field}
-//	confirm     name, true or false; else a DELETE asks for the name of a root, and for a yes otherwise
+//	confirm     name, true, false, or {unless: sql-read, arg}: true, but not for statements that only read; else a DELETE asks for the name of a root, and for a yes otherwise
 //	approval    human
 //	find        {list, by, filter}: how to see whether a create took effect; else the list at the same path, by name.
 //	            by: fields, or {argument: field} where they differ; filter: the list's parameter that takes the first
+//	command     it runs the caller's own commands: it takes espera, its output is cut at 20 000 characters, and
+//	            an effect that nobody knows is agente_timeout
 //	content_type  the argument that is the media type of a body of bytes
-//	operation   {probe}, true or false; else true where a write may answer 202
+//	operation   {probe, until: {field, ok, failed}}, true or false; until: which values of a field of the
+//	            probe's answer end it, else it ends when the platform is done; else true where a write may answer 202
 //	retrieve    the tool that reads the same resource; else GET at the same path
 //	limits      names of the limits that apply
 //	untrusted   paths of the answer that third parties write: data.records[].description

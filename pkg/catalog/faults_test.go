@@ -63,7 +63,12 @@ func TestWrongRulesAreNamedWithTheirPlace(t *testing.T) {
 		{"a retrieve that writes", "{effect: write, retrieve: touch_thing}", "x-mcp.retrieve: touch_thing does not only read"},
 		{"a root the path does not name", "{effect: write, root: zone}", "x-mcp.root: no path parameter names a zone (thing_id were looked at)"},
 		{"a path to nowhere", "{effect: write, untrusted: [data.nmae]}", "x-mcp.untrusted: data.nmae leads to nothing"},
-		{"a confirmation nobody knows", "{effect: write, confirm: maybe}", "x-mcp.confirm: must be name, true or false"},
+		{"a confirmation nobody knows", "{effect: write, confirm: maybe}", "x-mcp.confirm: must be name, true, false or {unless, arg}"},
+		{"an exception by an unknown rule", "{effect: write, confirm: {unless: luck, arg: thing_id}}", "x-mcp.confirm: unless must be sql-read"},
+		{"an exception by no argument", "{effect: write, confirm: {unless: sql-read, arg: sql}}", "x-mcp.confirm: must name a rule (unless) and the argument"},
+		{"an end that no probe shows", "{effect: write, operation: {probe: retrieve_thing, until: {field: status, ok: [done]}}}", "x-mcp.operation.until.field: status leads to nothing"},
+		{"an end without a good one", "{effect: write, operation: {probe: retrieve_thing, until: {field: name}}}", "x-mcp.operation.until: must name the field and the values"},
+		{"a type of bytes that are not sent", "{effect: write, content_type: thing_id}", "x-mcp.content_type: must name the argument"},
 		{"an approval nobody gives", "{effect: write, approval: robot}", "x-mcp.approval: must be human"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

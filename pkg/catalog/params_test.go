@@ -112,7 +112,7 @@ func TestTheBodyMeetsTheParameters(t *testing.T) {
 		{"a choice of objects still becomes arguments", "application/json: {schema: {oneOf: [{type: object, properties: {a: {type: string}}}, {type: object, properties: {c: {type: string}}}]}}",
 			catalog.Body{MediaType: "application/json", Fields: []string{"a", "c"}}},
 		{"bytes are one argument", "application/octet-stream: {schema: {type: string, format: binary}}",
-			catalog.Body{MediaType: "application/octet-stream", Whole: "body"}},
+			catalog.Body{MediaType: "application/octet-stream", Whole: "body", Bytes: true}},
 		{"a form's fields are arguments", "multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}",
 			catalog.Body{MediaType: "multipart/form-data", Fields: []string{"a"}}},
 		{"JSON is preferred", "text/plain: {schema: {type: string}}, application/vnd.x+json: {schema: {type: object, properties: {a: {type: string}}}}",

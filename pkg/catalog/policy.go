@@ -109,7 +109,9 @@ func (row PolicyRow) apply(t *Tool) error {
 	if !slices.Contains([]Approval{"", None, HumanApproval}, row.Approval) {
 		return fmt.Errorf("approval must be human or none, not %q", row.Approval)
 	}
-	set(&t.Confirm, row.Confirm)
+	if set(&t.Confirm, row.Confirm); row.Confirm != "" {
+		t.Unless = nil // the operator's word has no exception
+	}
 	set(&t.Approval, row.Approval)
 	set(&t.Never, row.Never)
 	return nil

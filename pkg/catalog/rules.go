@@ -26,6 +26,8 @@ type rules struct {
 	admin       bool
 	never       string
 	contentType string
+	unless      *Unless
+	command     bool
 }
 
 // rootRule is "application", or {kind, arg, field} where the names do not tell.
@@ -50,6 +52,7 @@ var ruleReaders = map[string]func(r *rules, v any) string{
 	"secrets":      func(r *rules, v any) string { return textList(v, &r.secrets) },
 	"admin":        func(r *rules, v any) string { return boolean(v, &r.admin) },
 	"never":        func(r *rules, v any) string { return text(v, &r.never) },
+	"command":      func(r *rules, v any) string { return boolean(v, &r.command) },
 	"content_type": func(r *rules, v any) string { return text(v, &r.contentType) },
 }
 
@@ -87,6 +90,13 @@ func readApproval(r *rules, v any) string {
 
 func readConfirm(r *rules, v any) string {
 	r.confirm = new(Confirm)
+	if rule, ok := v.(map[string]any); ok {
+		*r.confirm, r.unless = ConfirmTrue, &Unless{}
+		return members(rule, map[string]func(any) string{
+			"unless": func(v any) string { return oneOf(v, &r.unless.Rule, SQLRead) },
+			"arg":    func(v any) string { return text(v, &r.unless.Arg) },
+		})
+	}
 	switch v {
 	case "name":
 		*r.confirm = ConfirmName
@@ -95,7 +105,7 @@ func readConfirm(r *rules, v any) string {
 	case false:
 		*r.confirm = NoConfirm
 	default:
-		return "must be name, true or false"
+		return "must be name, true, false or {unless, arg}"
 	}
 	return ""
 }
@@ -146,7 +156,7 @@ func readMatches(v any, into *[]Match) string {
 	return ""
 }
 
-// readOperation takes {probe}, {} (the probe follows from the paths), true, and
+// readOperation takes {probe, until}, {} (the probe follows from the paths), true, and
 // false for an operation that answers 202 and yet is done.
 func readOperation(r *rules, v any) string {
 	if said, ok := v.(bool); ok {
@@ -159,6 +169,16 @@ func readOperation(r *rules, v any) string {
 	r.operation = &Operation{}
 	return members(v, map[string]func(any) string{
 		"probe": func(v any) string { return text(v, &r.operation.Probe) },
+		"until": func(v any) string { return readUntil(v, r.operation) },
+	})
+}
+
+func readUntil(v any, into *Operation) string {
+	into.Until = &Until{}
+	return members(v, map[string]func(any) string{
+		"field":  func(v any) string { return text(v, &into.Until.Field) },
+		"ok":     func(v any) string { return textList(v, &into.Until.OK) },
+		"failed": func(v any) string { return textList(v, &into.Until.Failed) },
 	})
 }
 

@@ -44,7 +44,9 @@ type Tool struct {
 	// RootField is the field of a listed or created root that holds its id.
 	RootField string
 
-	Confirm   Confirm
+	Confirm Confirm
+	// Unless says which calls need no confirmation after all; nil: none.
+	Unless    *Unless
 	Approval  Approval
 	Creates   bool // it makes something new, so it takes idempotency_key
 	Find      *Find
@@ -57,7 +59,10 @@ type Tool struct {
 	Untrusted []string
 	Secrets   []string
 	Admin     bool
-	Never     string // why no agent may call it; such a tool is listed only under never
+	// Command says that the caller's own commands run (contract §8): the tool takes
+	// ArgPatience, and its output is cut earlier than other answers.
+	Command bool
+	Never   string // why no agent may call it; such a tool is listed only under never
 	// Company says that it acts in one of the caller's companies, so that it takes
 	// empresa_id: every tool of a document, and hand-written ones that say so.
 	Company bool
@@ -87,7 +92,24 @@ type Match struct{ Arg, Field string }
 // Operation marks a tool whose work may outlive the call.
 type Operation struct {
 	Probe string // the tool that shows whether the resource is ready; "" where the answer is the end
+	Until *Until // what the resource must show to be ready; nil: that the platform is done with it
 }
+
+// Until is the end of an operation, told by a field of the resource.
+type Until struct {
+	Field  string   // path into the answer: "data.status"
+	OK     []string // values with which it is done
+	Failed []string // values with which it will never be
+}
+
+// Unless is a rule by which a sensitive tool's call is harmless after all.
+type Unless struct {
+	Rule string // SQLRead
+	Arg  string // the argument it looks at
+}
+
+// SQLRead is the rule that every SQL statement of the argument only reads.
+const SQLRead = "sql-read"
 
 // List is how a list tool's answer is laid out on the platform's side.
 type List struct {
@@ -181,4 +203,12 @@ const (
 const (
 	ArgEncoding = "codificacion" // how the body is written down
 	ArgRange    = "rango"        // which bytes of the answer
+)
+
+// ArgPatience is how long a command may run, in whole seconds (contract §8).
+const (
+	ArgPatience     = "espera"
+	MinPatience     = 10
+	MaxPatience     = 300
+	DefaultPatience = 30
 )

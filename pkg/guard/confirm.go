@@ -14,7 +14,7 @@ import (
 func confirmed(ctx context.Context, c *call.Call, names Namer) error {
 	switch c.Tool.Confirm {
 	case catalog.ConfirmTrue:
-		if c.Confirmed {
+		if c.Confirmed || c.Tool.Harmless(c.Args) {
 			return nil
 		}
 		return problem.New(problem.Conflicto, "%s needs to be confirmed, because it cannot be undone or touches much.", c.Tool.Name).

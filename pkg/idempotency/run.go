@@ -60,7 +60,7 @@ func (h *held) settle(ctx context.Context, c *call.Call, answer *call.Answer, er
 // journal tells: package once clears the step of a write that was refused.
 func mayHaveActed(step *operationv1.Step, err error) bool {
 	return step.GetState() != operationv1.Step_STATE_UNSPECIFIED ||
-		problem.As(err).Reason() == problem.ResultadoDesconocido
+		problem.As(err).Unknown()
 }
 
 // began: the call's outcome is the operation that it reserved, so a repeat asks that.

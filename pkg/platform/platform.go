@@ -62,6 +62,8 @@ type Request struct {
 	Authorization identity.Secret
 	CompanyID     int64  // whose turn it takes when it writes
 	Key           string // for IdempotencyHeader; "" sends none
+	// Timeout bounds one send of a write; 0: the client's own.
+	Timeout time.Duration
 	// Leaving, if set, is asked right before each send of a write, when it has its
 	// turn. Its error stops the write before anything (more) is sent. Package once
 	// records there that the write is under way: not earlier, since what only

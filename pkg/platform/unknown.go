@@ -14,6 +14,9 @@ func Unknown(tool *catalog.Tool) *problem.Problem {
 		NotRetryable().
 		Because(problem.ResultadoDesconocido).
 		With("operacion", tool.Name)
+	if tool.Command {
+		p.Because(problem.AgenteTimeout)
+	}
 	telling := tells(tool)
 	if telling == "" {
 		return p.ToDo("Do not simply repeat it. Look at the resource first, and call again only if nothing changed.")
@@ -24,7 +27,7 @@ func Unknown(tool *catalog.Tool) *problem.Problem {
 
 // IsUnknown reports whether err leaves open if the write took effect.
 func IsUnknown(err error) bool {
-	return err != nil && problem.As(err).Reason() == problem.ResultadoDesconocido
+	return err != nil && problem.As(err).Unknown()
 }
 
 func tells(tool *catalog.Tool) string {

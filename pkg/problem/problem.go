@@ -36,6 +36,7 @@ const (
 	CredencialInvalida   = "credencial_invalida"
 	Plataforma           = "plataforma"
 	ResultadoDesconocido = "resultado_desconocido"
+	AgenteTimeout        = "agente_timeout" // resultado_desconocido of a command
 	Cancelada            = "cancelada"
 )
 
@@ -100,6 +101,11 @@ func (p *Problem) Because(reason string) *Problem { return p.With("motivo", reas
 func (p *Problem) Reason() string {
 	reason, _ := p.Detail["motivo"].(string)
 	return reason
+}
+
+// Unknown reports whether the effect of what failed is not known.
+func (p *Problem) Unknown() bool {
+	return p.Reason() == ResultadoDesconocido || p.Reason() == AgenteTimeout
 }
 
 // After sets how long the caller should wait and returns p.

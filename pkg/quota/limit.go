@@ -30,6 +30,8 @@ type Limit struct {
 	Window time.Duration `help:"in any window of this length"`
 	Per    Per           `help:"link, company or arg"`
 	Arg    string        `help:"with per arg: the argument's name; several with commas between them"`
+	// Each counts the SQL statements of an argument instead of calls.
+	Each string `help:"the argument whose SQL statements count one each; empty: a call counts one"`
 }
 
 // Bounds of what an operator may set: the record of a subject holds Count times
@@ -64,7 +66,7 @@ func Defaults() map[string]Limit {
 		Requests:       {Name: Requests, Count: 50, Window: time.Second, Per: PerLink},
 		Ping:           {Name: Ping, Count: 10, Window: time.Second, Per: PerLink},
 		"dns":          {Name: "dns", Count: 10, Window: time.Minute, Per: PerCompany},
-		"sql":          {Name: "sql", Count: 10, Window: time.Second, Per: PerArg, Arg: "database_id"},
+		"sql":          {Name: "sql", Count: 10, Window: time.Second, Per: PerArg, Arg: "database_id", Each: "statements"},
 		"certificates": {Name: "certificates", Count: 1, Window: time.Hour, Per: PerArg, Arg: "common_name,alternative_names"},
 	}
 }
@@ -88,6 +90,9 @@ func Changed(limits, changes map[string]Limit) (map[string]Limit, error) {
 		}
 		if change.Arg != "" {
 			l.Arg = change.Arg
+		}
+		if change.Each != "" {
+			l.Each = change.Each
 		}
 		faults = append(faults, l.Validate())
 		out[name] = l

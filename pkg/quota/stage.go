@@ -12,6 +12,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/problem"
+	"github.com/comporta-mcp/comporta/pkg/statement"
 )
 
 // Stage refuses calls beyond a limit with limite_excedido: perLink for every
@@ -56,12 +57,18 @@ func (l *Limiter) enterNamed(ctx context.Context, c *call.Call, named map[string
 		if !known {
 			continue
 		}
+		weight := weightOf(c, lim)
+		if weight > lim.Count {
+			return spent, tooMany(lim, weight)
+		}
 		for _, subject := range subjectsOf(c, lim) {
-			one, err := l.enter(ctx, subject, lim)
-			if err != nil {
-				return spent, err
+			for range weight {
+				one, err := l.enter(ctx, subject, lim)
+				if err != nil {
+					return spent, err
+				}
+				spent = append(spent, one)
 			}
-			spent = append(spent, one)
 		}
 	}
 	return spent, nil
@@ -84,6 +91,29 @@ func (l *Limiter) giveAllBack(ctx context.Context, spent []taken) {
 	for _, one := range spent {
 		l.giveBack(ctx, one)
 	}
+}
+
+// weightOf is how much of a limit the call takes.
+func weightOf(c *call.Call, lim Limit) int {
+	statements := 0
+	switch v := c.Args[lim.Each].(type) {
+	case string:
+		statements = statement.Count(v)
+	case []any:
+		for _, element := range v {
+			text, _ := element.(string)
+			statements += max(1, statement.Count(text))
+		}
+	}
+	return max(1, statements)
+}
+
+// tooMany is the problem of a call that no waiting would let in.
+func tooMany(lim Limit, weight int) *problem.Problem {
+	return problem.New(problem.ParametroInvalido, "The limit %s allows %d statements in %s, and this call has %d.", lim.Name, lim.Count, span(lim.Window), weight).
+		ToDo("Send at most %d statements at once.", lim.Count).
+		With("limite", lim.Name).
+		With("fields", map[string]string{lim.Each: fmt.Sprintf("has %d statements; at most %d are possible at once", weight, lim.Count)})
 }
 
 // exceeded is the problem of a call beyond lim.

@@ -199,3 +199,27 @@ func TestDefaultsAndChanges(t *testing.T) {
 		}
 	}
 }
+
+func TestStatementsCountOneEach(t *testing.T) {
+	c := newClock()
+	l := replicas(t, 1, Options{Now: c.now})[0]
+	handler := Stage(l, Limit{}, Defaults())(fine)
+	run := func(statements ...any) error {
+		_, err := handler(t.Context(), aCall([]string{"sql"}, map[string]any{"database_id": json.Number("7"), "statements": statements}))
+		return err
+	}
+	if err := run("SELECT 1", "SELECT 2; SELECT 3;", "SELECT ';'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := run("a;b;c;d", "e;f;g"); !problem.Is(err, problem.LimiteExcedido) {
+		t.Errorf("seven after four: %v", err)
+	}
+	if err := run("a;b;c;d", "e;f"); err != nil {
+		t.Errorf("the refused call spent something: %v", err)
+	}
+	err := run("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11")
+	fields, _ := problem.As(err).Detail["fields"].(map[string]string)
+	if !problem.Is(err, problem.ParametroInvalido) || fields["statements"] == "" {
+		t.Errorf("eleven at once can never pass: %v", err)
+	}
+}

@@ -21,7 +21,7 @@ var Area = host.Area{
 		"Storage area: objects (files under a key, in buckets) with S3 credentials for them, SQL databases, and key-value namespaces.",
 		"Begin with list_buckets or list_databases: a bucket is named by its name, a database by its id. A new one comes from create_bucket or create_database.",
 		"Nearly every change answers an operation; with esperar_segundos most are done within the same call.",
-		"Deleting a bucket or database needs confirmacion with its exact name and a person's yes, at the address in aprobar_en; deleting an object or a credential and running SQL need confirmado: true.",
+		"Deleting a bucket or database needs confirmacion with its exact name and a person's yes, at the address in aprobar_en; deleting an object or a credential and SQL that writes need confirmado: true.",
 	),
 	Examples: []host.Example{
 		{Ask: "Put this price list into the bucket site-assets as prices/2026.csv.", Tool: "create_object_key"},
@@ -37,8 +37,8 @@ var objects = host.Profile{
 	Summary: "Buckets, the objects in them, and S3 credentials for programs: list, read, store, copy, delete.",
 	Instructions: instructions.Text(
 		"Objects: buckets and what is in them.",
-		"Get the bucket's name from list_buckets, then the keys from list_objects with a prefix; it also tells sizes. Read one with download_object; long contents are cut.",
-		"Store with create_object_key, replace with update_object_key; both take texts only. copy_object_key copies any content, within one bucket. To rename, copy and then delete_object_key.",
+		"Get the bucket's name from list_buckets, then the keys from list_objects with a prefix; it also tells sizes. Read one with download_object; a long one comes in parts (rango).",
+		"Store with create_object_key, replace with update_object_key: text, or other bytes with codificacion: base64, 4 MiB at most. copy_object_key copies any content, within one bucket. To rename, copy and then delete_object_key.",
 		"create_credential makes S3 keys for a program of the person; you never see the secret.",
 		"Changes but a copy answer an operation. Tell the person when delete_bucket waits for their approval, with the address in aprobar_en.",
 	),
@@ -51,8 +51,8 @@ var sql = host.Profile{
 	Instructions: instructions.Text(
 		"SQL: databases in SQLite's dialect and statements on them.",
 		"Get the database_id from list_databases, or make one with create_database. See the tables first, by execute_query with SELECT name, sql FROM sqlite_master.",
-		"execute_query needs confirmado: true for every statement, a SELECT too, and cannot be undone: show the person what writes or deletes before you send it. It answers an operation: with esperar_segundos the rows come at once, else by ver_operacion.",
-		"At most 10 calls a second per database: put statements that belong together into one call.",
+		"execute_query needs confirmado: true for statements that do more than read, and they cannot be undone: show the person what writes or deletes before you send it. It answers an operation: with esperar_segundos the rows come at once, else by ver_operacion.",
+		"At most 10 statements a second per database, and so in one call.",
 	),
 }
 

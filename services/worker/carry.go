@@ -40,7 +40,13 @@ func (w *Worker) carry(ctx context.Context, j *job) error {
 	if err != nil {
 		return w.verdict(ctx, j, tool, err)
 	}
-	if !answer.Pending && !found || tool.Operation == nil || tool.Operation.Probe == "" {
+	if tool.Operation == nil || tool.Operation.Probe == "" {
+		return w.succeed(ctx, j, tool, answer.Value)
+	}
+	switch state, word := stateOf(tool, answer); {
+	case state == catalog.Failed:
+		return w.fail(ctx, j, notCompleted(tool, word))
+	case state == catalog.Done && !found:
 		return w.succeed(ctx, j, tool, answer.Value)
 	}
 	if err := j.save(ctx, enter(operationv1.Phase_PHASE_VERIFYING, "waiting for the platform")); err != nil {
@@ -121,7 +127,7 @@ func (w *Worker) request(ctx context.Context, j *job, tool *catalog.Tool) (platf
 	}
 	return platform.Request{
 		Tool: tool, Args: args, Authorization: company.Authorization,
-		CompanyID: company.ID, Key: op.GetId(),
+		CompanyID: company.ID, Key: op.GetId(), Timeout: tool.Patience(args),
 	}, nil
 }
 

@@ -161,6 +161,34 @@ func standTools() toolbox {
 			Binding: &catalog.Binding{Method: "DELETE", Path: "/workloads/{workload_id}", Accepts: accepts, Auth: auth, Params: slices.Clone(id)},
 		},
 	}
+	order := []catalog.Param{{Arg: "order_id", Name: "order_id", In: catalog.Path, Required: true}}
+	tools = append(tools,
+		&catalog.Tool{
+			Name: "order_certificate", Area: "build", Effect: catalog.Write, Creates: true, RootField: "id",
+			Operation: &catalog.Operation{Probe: "retrieve_order", Until: &catalog.Until{Field: "data.status", OK: []string{"active"}, Failed: []string{"failed"}}},
+			Binding: &catalog.Binding{Method: "POST", Path: "/orders", Accepts: accepts, Auth: auth,
+				Body: &catalog.Body{MediaType: accepts, Required: true, Fields: []string{"name"}}},
+		},
+		&catalog.Tool{
+			Name: "retrieve_order", Area: "build", Effect: catalog.Read, Idempotent: true,
+			Binding: &catalog.Binding{Method: "GET", Path: "/orders/{order_id}", Accepts: accepts, Auth: auth, Params: order},
+		},
+		&catalog.Tool{
+			Name: "store_file", Area: "build", Effect: catalog.Write, Creates: true,
+			Find:      &catalog.Find{List: "list_files", By: []catalog.Match{{Arg: "file_key", Field: "key"}}, Filter: "prefix"},
+			Operation: &catalog.Operation{Probe: "list_files"},
+			Binding: &catalog.Binding{Method: "POST", Path: "/files/{file_key}", Accepts: accepts, Auth: auth,
+				Params: []catalog.Param{{Arg: "file_key", Name: "file_key", In: catalog.Path, Required: true}},
+				Body:   &catalog.Body{MediaType: "application/octet-stream", Required: true, Whole: "body", Bytes: true}},
+		},
+		&catalog.Tool{
+			Name: "list_files", Area: "build", Effect: catalog.Read,
+			List: &catalog.List{Key: "results", SizeArg: "max", MaxSize: 100},
+			Binding: &catalog.Binding{Method: "GET", Path: "/files", Accepts: accepts, Auth: auth, Params: []catalog.Param{
+				{Arg: "prefix", Name: "prefix", In: catalog.Query, Style: "form", Explode: true},
+			}},
+		},
+	)
 	box := toolbox{}
 	for _, tool := range tools {
 		box[tool.Name] = tool

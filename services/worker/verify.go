@@ -31,15 +31,22 @@ func (w *Worker) verify(ctx context.Context, j *job, write platform.Request) err
 	}
 	since := w.parts.Now().Sub(op.GetStep().GetSentAt().AsTime())
 	answer, err := w.parts.Prober.Do(ctx, probe)
-	switch absent := problem.Is(err, problem.NoEncontrado); {
+	absent := problem.Is(err, problem.NoEncontrado)
+	state, word := catalog.Working, ""
+	if err == nil {
+		state, word = seen(write, probe.Tool, answer)
+	}
+	switch {
 	case absent && deletes(write.Tool):
 		return w.succeed(ctx, j, write.Tool, completed(first, nil))
 	case absent && since > appearFor:
 		return vanished(write.Tool)
 	case err != nil && !absent && !problem.As(err).Retryable:
 		return err
-	case err == nil && !answer.Pending && !deletes(write.Tool):
-		return w.succeed(ctx, j, write.Tool, completed(first, answer.Value))
+	case state == catalog.Failed:
+		return w.fail(ctx, j, notCompleted(write.Tool, word))
+	case state == catalog.Done && !deletes(write.Tool):
+		return w.succeed(ctx, j, write.Tool, completed(first, shown(probe.Tool, answer)))
 	case since > w.cfg.VerifyFor:
 		return tooLong(probe.Tool.Name)
 	}
@@ -66,6 +73,13 @@ func (w *Worker) probe(write platform.Request, first map[string]any) (platform.R
 			args[param.Arg] = value
 		default:
 			missing = append(missing, param.Arg)
+		}
+	}
+	if find := write.Tool.Find; find != nil && find.List == tool.Name && find.Filter != "" {
+		for _, param := range tool.Binding.Params {
+			if param.In == catalog.Query && param.Name == find.Filter {
+				args[param.Arg] = write.Args[find.By[0].Arg]
+			}
 		}
 	}
 	if id := idOf(first, write.Tool.RootField); len(missing) == 1 && id != nil {

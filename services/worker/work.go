@@ -36,7 +36,7 @@ func defaultWork() Work {
 		MaxCrashes:    30, // restarts of workers are no fault of the operation
 		RetryMin:      time.Second,
 		RetryMax:      30 * time.Second,
-		HandleFor:     2 * time.Minute, // a write's turn, its 25 s and a look afterwards
+		HandleFor:     6 * time.Minute, // a write's turn, a command's 300 s and a look afterwards
 		SendFor:       2 * time.Minute,
 		VerifyMin:     time.Second,
 		VerifyMax:     5 * time.Second,
