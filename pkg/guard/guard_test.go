@@ -162,3 +162,26 @@ func TestTheNameIsNotLookedUpWithoutAConfirmation(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAReadingStatementNeedsNoConfirmation(t *testing.T) {
+	query := catalog.Tool{
+		Name: "run_sql", Effect: catalog.Destructive, Confirm: catalog.ConfirmTrue,
+		Unless: &catalog.Unless{Rule: catalog.SQLRead, Arg: "statements"},
+	}
+	for statement, asked := range map[string]bool{
+		"SELECT * FROM orders":                      false,
+		"WITH x AS (SELECT 1) DELETE FROM orders":   true,
+		"SELECT 1; DROP TABLE orders":               true,
+		"what is no SQL at all":                     true,
+		"SELECT load_extension('/tmp/anything.so')": true,
+	} {
+		made := &call.Call{
+			Area: "harbour", Tool: &query, Args: map[string]any{"statements": []any{statement}},
+			Principal: &identity.Principal{Link: identity.Link{Scheme: identity.Token}, Scope: identity.Scope{Areas: []string{"harbour"}}},
+		}
+		err := run(made, func() (string, error) { return "", nil })
+		if refused := problem.Is(err, problem.Conflicto); refused != asked || err != nil && !asked {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}
