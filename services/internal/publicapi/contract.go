@@ -53,6 +53,8 @@ func confirmation(op Operation, effect string) any {
 	switch {
 	case op.Method == "delete" && roots[op.Path] != "":
 		return "name"
+	case op.Name() == "execute_query": // contract §5: SQL statements that are not reads
+		return Object{"unless": "sql-read", "arg": "statements"}
 	case effect == "destructive":
 		return true
 	default:
