@@ -144,6 +144,9 @@ func (o *operation) marks() {
 		s, u := asObject(o.answer).Marked()
 		secrets, untrusted = append(secrets, s...), append(untrusted, u...)
 	}
+	for _, r := range o.own.References() {
+		o.tool.Refs = append(o.tool.Refs, Ref{Path: r.Path, Kind: r.Kind, Field: r.Field, Values: r.Values})
+	}
 	o.tool.Secrets = together(o.tool.Secrets, secrets)
 	o.tool.Untrusted = together(o.tool.Untrusted, untrusted)
 }

@@ -44,6 +44,9 @@ type Tool struct {
 	// RootField is the field of a listed or created root that holds its id.
 	RootField string
 
+	// Refs are the other root resources that the arguments name.
+	Refs []Ref
+
 	Confirm Confirm
 	// Unless says which calls need no confirmation after all; nil: none.
 	Unless    *Unless
@@ -93,6 +96,17 @@ type Match struct{ Arg, Field string }
 type Operation struct {
 	Probe string // the tool that shows whether the resource is ready; "" where the answer is the end
 	Until *Until // what the resource must show to be ready; nil: that the platform is done with it
+}
+
+// Ref is a place of the arguments whose value is the id of a root resource:
+// "function", "behaviors[].attributes.value".
+type Ref struct {
+	Path string
+	Kind string
+	// Field and Values say when it is one: only where the nearest object around it
+	// that has Field holds one of Values there. "" : always.
+	Field  string
+	Values []string
 }
 
 // Until is the end of an operation, told by a field of the resource.

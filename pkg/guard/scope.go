@@ -29,10 +29,27 @@ func ID(v any) string {
 	return ""
 }
 
-// inScope judges the root resource that the call names. Lists of roots pass:
+// inScope judges every root resource that the call names: the one that it is
+// about, and those that its arguments connect it with.
+func inScope(c *call.Call) *problem.Problem {
+	if p := rootInScope(c); p != nil {
+		return p
+	}
+	for kind, value := range c.Tool.Named(c.Args) {
+		if !Restricted(c.Principal, kind) {
+			continue
+		}
+		if id := ID(value); !c.Principal.MayTouch(kind, id) {
+			return outside(kind, id)
+		}
+	}
+	return nil
+}
+
+// rootInScope judges the root resource that the call is about. Lists of roots pass:
 // what they show is filtered later. A new root would be outside a restricted
 // scope as soon as it exists, so it may not be made.
-func inScope(c *call.Call) *problem.Problem {
+func rootInScope(c *call.Call) *problem.Problem {
 	t := c.Tool
 	if t.Root == "" || !Restricted(c.Principal, t.Root) {
 		return nil
@@ -49,7 +66,11 @@ func inScope(c *call.Call) *problem.Problem {
 	if c.Principal.MayTouch(t.Root, id) {
 		return nil
 	}
-	return problem.New(problem.SinPermiso, "The %s %s is outside what this link may touch.", t.Root, id).
+	return outside(t.Root, id)
+}
+
+func outside(kind, id string) *problem.Problem {
+	return problem.New(problem.SinPermiso, "The %s %s is outside what this link may touch.", kind, id).
 		ToDo("Use one of the resources that ver_contexto_inicial names, or ask the person to add this one to the link.").
 		Because(problem.Alcance)
 }

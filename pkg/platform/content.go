@@ -63,6 +63,9 @@ type part struct {
 	total int64 // of the whole content; -1 where nobody told
 }
 
+// pastTheEnd: a platform without ranges answers all the same.
+func (p part) pastTheEnd() bool { return p.first > 0 && p.total >= 0 && p.first >= p.total }
+
 var contentRange = regexp.MustCompile(`^bytes (\d{1,18})-\d{1,18}/(\d{1,18}|\*)$`)
 
 // readPart reads the asked bytes of an answer, whether or not the platform knows

@@ -25,6 +25,9 @@ func (c *Client) read(ctx context.Context, r Request, out *outgoing) (*Answer, *
 			out = out.whole() // an empty content has no first byte to ask for
 			continue
 		}
+		if err == nil && got.part != nil && got.part.pastTheEnd() {
+			return nil, pastTheEnd(got)
+		}
 		answer, refused, asked := c.judgeRead(ctx, r, got, err)
 		if refused == nil {
 			return answer, nil
@@ -104,8 +107,14 @@ func timedOut(err error) bool {
 // pastTheEnd refuses a part that begins after the last byte.
 func pastTheEnd(got *reply) *problem.Problem {
 	message := "begins past the end of the content"
-	if _, total, ok := strings.Cut(got.header.Get("Content-Range"), "/"); ok && number(total) >= 0 {
-		message = fmt.Sprintf("begins past the end: the content has %d bytes", number(total))
+	total := int64(-1)
+	if got.part != nil {
+		total = got.part.total
+	} else if _, told, ok := strings.Cut(got.header.Get("Content-Range"), "/"); ok {
+		total = number(told)
+	}
+	if total >= 0 {
+		message = fmt.Sprintf("begins past the end: the content has %d bytes", total)
 	}
 	return wrong(catalog.ArgRange, message).From(got.status)
 }

@@ -195,9 +195,18 @@ func TestAPartPastTheEndIsRefusedByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	tool, _ := tools.Tool("download_object")
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.ServeContent(w, r, "x.txt", time.Time{}, strings.NewReader("short"))
-	}))
+	for name, serve := range map[string]http.HandlerFunc{
+		"with ranges": func(w http.ResponseWriter, r *http.Request) {
+			http.ServeContent(w, r, "x.txt", time.Time{}, strings.NewReader("short"))
+		},
+		"without ranges": answers("text/plain", "short"),
+	} {
+		t.Run(name, func(t *testing.T) { refusesParts(t, tool, serve) })
+	}
+}
+
+func refusesParts(t *testing.T, tool *catalog.Tool, serve http.HandlerFunc) {
+	server := httptest.NewServer(serve)
 	defer server.Close()
 	client := platform.New(platform.Config{URL: server.URL}, platform.Options{})
 	args := maps.Clone(someObject)

@@ -3,6 +3,7 @@ package shape
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -184,7 +185,31 @@ func mark(ref *openapi3.SchemaRef) string {
 	if untrusted {
 		out += "u"
 	}
+	if n := named(ref); n != nil {
+		out += fmt.Sprint(*n)
+	}
 	return out
+}
+
+// named reads x-mcp {root} of a property: a kind, or {kind, field, in}.
+func named(ref *openapi3.SchemaRef) *Name {
+	for _, extensions := range []map[string]any{ref.Extensions, ref.Value.Extensions} {
+		marks, _ := extensions["x-mcp"].(map[string]any)
+		switch root := marks["root"].(type) {
+		case string:
+			return &Name{Kind: root}
+		case map[string]any:
+			n := &Name{}
+			n.Kind, _ = root["kind"].(string)
+			n.Field, _ = root["field"].(string)
+			values, _ := root["in"].([]any)
+			for _, value := range values {
+				n.Values = append(n.Values, fmt.Sprint(value))
+			}
+			return n
+		}
+	}
+	return nil
 }
 
 // Marks reads x-mcp {secret, untrusted} of a property. format: password is a

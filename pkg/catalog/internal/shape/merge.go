@@ -60,6 +60,9 @@ func (b *Builder) words(s *Shape, ref *openapi3.SchemaRef, first bool) {
 	b.example(s, schema)
 	secret, untrusted := Marks(ref)
 	s.Secret, s.Untrusted = s.Secret || secret, s.Untrusted || untrusted
+	if s.Names == nil {
+		s.Names = named(ref)
+	}
 }
 
 // limits takes over the tightest of every limit.

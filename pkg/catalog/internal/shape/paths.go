@@ -1,6 +1,10 @@
 package shape
 
-import "strings"
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
 
 // Paths are places in a value: "data.name", "results[].code", "data.*".
 type Paths []string
@@ -97,14 +101,35 @@ func (s *Shape) Marked() (secret, untrusted Paths) {
 	return m.secret, m.untrusted
 }
 
+// Reference is a place whose value names a root resource.
+type Reference struct {
+	Path string
+	Name
+}
+
+// References lists the places that name root resources.
+func (s *Shape) References() []Reference {
+	m := marker{on: map[*Shape]int{}, left: 20_000}
+	m.walk(s, "")
+	return m.refs
+}
+
 type marker struct {
 	secret, untrusted Paths
+	refs              []Reference
 	on                map[*Shape]int
 	left              int
 }
 
 func (m *marker) walk(s *Shape, path string) {
 	if m.left--; m.left < 0 || m.on[s] >= maxRounds || len(m.secret)+len(m.untrusted) >= maxMarked {
+		return
+	}
+	if s.Names != nil && path != "" {
+		ref := Reference{Path: path, Name: *s.Names}
+		if !slices.ContainsFunc(m.refs, func(r Reference) bool { return reflect.DeepEqual(r, ref) }) {
+			m.refs = append(m.refs, ref)
+		}
 		return
 	}
 	if s.Secret && path != "" {

@@ -68,6 +68,16 @@ type Shape struct {
 
 	Secret    bool
 	Untrusted bool
+	Names     *Name // the value is the id of a root resource; nil: it is not
+}
+
+// Name says which kind of root resource a value is the id of, and when: where
+// Field is set, only if the nearest object around it that has this field has one
+// of Values there.
+type Name struct {
+	Kind   string
+	Field  string
+	Values []string
 }
 
 // Prop is a named property.
