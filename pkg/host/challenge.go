@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,17 +17,18 @@ type refused struct {
 	status    int
 	code      int
 	message   string
-	authError string // error= in WWW-Authenticate; "" names none
-	challenge bool   // WWW-Authenticate belongs to the answer
+	authError string   // error= in WWW-Authenticate; "" names none
+	challenge bool     // WWW-Authenticate belongs to the answer
+	held      []string // areas that the caller has already
 }
 
 var (
-	noHeader        = refused{http.StatusUnauthorized, codeUnauthorized, "No authentication provided", "", true}
-	malformed       = refused{http.StatusUnauthorized, codeUnauthorized, "Invalid authentication header format", "invalid_token", true}
-	badToken        = refused{http.StatusForbidden, codeUnauthorized, "Authentication failed", "", false}
-	badBearer       = refused{http.StatusUnauthorized, codeUnauthorized, "OAuth validation failed", "invalid_token", true}
-	wrongArea       = refused{http.StatusForbidden, codeUnauthorized, "Insufficient scope", "insufficient_scope", true}
-	authUnavailable = refused{http.StatusServiceUnavailable, codeInternal, "Authentication service unavailable", "", false}
+	noHeader        = refused{http.StatusUnauthorized, codeUnauthorized, "No authentication provided", "", true, nil}
+	malformed       = refused{http.StatusUnauthorized, codeUnauthorized, "Invalid authentication header format", "invalid_token", true, nil}
+	badToken        = refused{http.StatusForbidden, codeUnauthorized, "Authentication failed", "", false, nil}
+	badBearer       = refused{http.StatusUnauthorized, codeUnauthorized, "OAuth validation failed", "invalid_token", true, nil}
+	wrongArea       = refused{http.StatusForbidden, codeUnauthorized, "Insufficient scope", "insufficient_scope", true, nil}
+	authUnavailable = refused{http.StatusServiceUnavailable, codeInternal, "Authentication service unavailable", "", false, nil}
 )
 
 // authPause is what Retry-After says while auth cannot be asked.
@@ -48,7 +50,9 @@ func (g *Gate) refusalOfAuth(r *http.Request, c identity.Credential, err error) 
 		}
 		return authUnavailable
 	case no.Kind == identity.RefusedArea:
-		return wrongArea
+		refusal := wrongArea
+		refusal.held = no.Areas
+		return refusal
 	case no.Kind == identity.RefusedToken, c.Scheme == identity.Token:
 		return badToken
 	default:
@@ -64,7 +68,7 @@ func (g *Gate) challenge(w http.ResponseWriter, r *http.Request, p *profile, add
 	}
 	g.refuse(r, refusal)
 	if no.challenge {
-		w.Header().Set("WWW-Authenticate", g.challengeHeader(p, no.authError))
+		w.Header().Set("WWW-Authenticate", g.challengeHeader(p, no))
 	}
 	if no.status == http.StatusServiceUnavailable {
 		retryAfter(w.Header(), authPause)
@@ -73,23 +77,33 @@ func (g *Gate) challenge(w http.ResponseWriter, r *http.Request, p *profile, add
 }
 
 // challengeHeader names the document of the very path that was asked, and every
-// scope that the area has: what of it an agent gets, its person decides.
-func (g *Gate) challengeHeader(p *profile, authError string) string {
+// scope that the area has: what of it an agent gets, its person decides. Where
+// the caller has other areas, their scopes stand there too, so that a client
+// which asks for just what it reads here loses nothing.
+func (g *Gate) challengeHeader(p *profile, no refused) string {
 	path := mcpPath
 	if p != nil {
 		path = p.path
 	}
 	params := []string{
 		fmt.Sprintf("resource_metadata=%q", g.at(resourceMeta+path)),
-		fmt.Sprintf("scope=%q", strings.Join(g.scopes(), " ")),
+		fmt.Sprintf("scope=%q", strings.Join(scopesOf(append([]string{g.area.Name}, no.held...)), " ")),
 	}
-	if authError != "" {
-		params = append([]string{fmt.Sprintf("error=%q", authError)}, params...)
+	if no.authError != "" {
+		params = append([]string{fmt.Sprintf("error=%q", no.authError)}, params...)
 	}
 	return "Bearer " + strings.Join(params, ", ")
 }
 
 // scopes are those of this area (contract §4).
-func (g *Gate) scopes() []string {
-	return []string{g.area.Name + ":read", g.area.Name + ":write"}
+func (g *Gate) scopes() []string { return scopesOf([]string{g.area.Name}) }
+
+func scopesOf(areas []string) []string {
+	var scopes []string
+	for i, area := range areas {
+		if !slices.Contains(areas[:i], area) {
+			scopes = append(scopes, area+":read", area+":write")
+		}
+	}
+	return scopes
 }

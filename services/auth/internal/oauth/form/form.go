@@ -52,6 +52,9 @@ func once(values url.Values) error {
 		if len(all) > 1 && name != "resource" {
 			return fault.New(fault.InvalidRequest, "A parameter is there more than once.")
 		}
+		if name == "state" { // the client's own bytes, which come back as they are
+			continue
+		}
 		for _, value := range all {
 			if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 				return fault.New(fault.InvalidRequest, "A parameter is not text.")
