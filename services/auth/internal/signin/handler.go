@@ -35,7 +35,6 @@ type Handler struct {
 	Limiter  Limiter
 	PerAddr  quota.Limit
 	Address  func(*http.Request) string
-	OIDC     *OIDC // nil: none is configured
 	Log      *slog.Logger
 }
 
@@ -43,8 +42,6 @@ type Handler struct {
 type View struct {
 	Form, Next string
 	Button     page.Sentence
-	Person     string // who is signed in already, without a company
-	OIDC       bool
 	Fresh      bool // who is signed in must prove it anew
 	Wrong      bool
 	Problem    page.Sentence
@@ -61,8 +58,6 @@ func problemOf(word string) (page.Sentence, bool) {
 		return page.Text("Too many tries. Wait a minute, then try again."), true
 	case "down":
 		return page.Text("The platform cannot be asked right now. Try again in a moment."), true
-	case "issuer":
-		return page.Text("The sign-in at your platform did not work. Try again."), true
 	}
 	return page.Sentence{}, false
 }
@@ -70,7 +65,7 @@ func problemOf(word string) (page.Sentence, bool) {
 // View is the sign-in part of a page that the person comes back to at next.
 func (h *Handler) View(r *http.Request, b Browser, next string, button page.Sentence) View {
 	problem, wrong := problemOf(r.URL.Query().Get("sign-in"))
-	return View{Form: b.Form("sign-in", next), Next: next, Button: button, OIDC: h.OIDC != nil, Wrong: wrong, Problem: problem}
+	return View{Form: b.Form("sign-in", next), Next: next, Button: button, Wrong: wrong, Problem: problem}
 }
 
 // maxForm bounds the form, in bytes.

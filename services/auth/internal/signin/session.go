@@ -1,7 +1,6 @@
 // Package signin owns who sits in front of the browser: a person who proved with
-// a personal token for each company, or through the platform's OIDC issuer, who
-// they are. It keeps that for a while behind a cookie. What the person may decide
-// is for the pages.
+// a personal token for each company who they are. It keeps that for a while
+// behind a cookie. What the person may decide is for the pages.
 package signin
 
 import (

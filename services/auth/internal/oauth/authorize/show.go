@@ -99,8 +99,6 @@ func (h *Handler) Show(w http.ResponseWriter, r *http.Request) {
 		h.Pages.Show(w, r, http.StatusOK, "authorize", h.signInView(r, v))
 	case v.settled(h.Now()):
 		h.goOn(w, r, v)
-	case len(v.session.Companies) == 0:
-		h.Pages.Show(w, r, http.StatusOK, "authorize", h.companyView(r, v))
 	default:
 		h.showForm(w, r, v, h.choice(v), finding{full: r.URL.Query().Get("all") == "1"})
 	}

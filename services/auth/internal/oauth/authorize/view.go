@@ -20,7 +20,7 @@ import (
 type view struct {
 	Who
 	SignIn *signin.View // nil: signed in
-	Form   *formView    // nil: not signed in, or no company yet
+	Form   *formView    // nil: not signed in
 }
 
 // Who is the page's head: who asks, and where the answer goes.
@@ -54,15 +54,6 @@ func whoOf(v *visit) Who {
 func (h *Handler) signInView(r *http.Request, v *visit) view {
 	form := h.SignIn.View(r, v.browser, h.path(v.request), page.Text("Sign in"))
 	form.Fresh = v.request.Login
-	return view{Who: whoOf(v), SignIn: &form}
-}
-
-// companyView is for who is signed in without a company: the issuer told who
-// they are, and the platform is used with a token for each company.
-func (h *Handler) companyView(r *http.Request, v *visit) view {
-	form := h.SignIn.View(r, v.browser, h.path(v.request), page.Text("Add the company"))
-	form.OIDC = false
-	form.Person = cmp.Or(v.session.Name, v.session.Email)
 	return view{Who: whoOf(v), SignIn: &form}
 }
 
@@ -152,7 +143,6 @@ func (h *Handler) showForm(w http.ResponseWriter, r *http.Request, v *visit, cho
 		AllURL: h.path(v.request) + "?all=1",
 		Never:  h.Roots.Never(),
 	}
-	form.Add.OIDC = false
 	h.describeLink(form, v, f)
 	for _, name := range h.Areas.Names() {
 		a := areaOf(name)
