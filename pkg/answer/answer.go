@@ -40,7 +40,7 @@ type Page struct {
 // third-party text wrapped, and all of it small enough. The result is new and
 // shares no container with value.
 func Shape(t *catalog.Tool, value map[string]any, page Page) map[string]any {
-	shaped, _ := Mask(t.Secrets, value).(map[string]any)
+	shaped := Hide(t, value)
 	if shaped == nil {
 		shaped = map[string]any{}
 	}

@@ -88,6 +88,36 @@ func StandIns(t *catalog.Tool, args map[string]any) []string {
 	return found
 }
 
+// SecretTexts gives every text in the arguments that stands where t has a secret.
+func SecretTexts(t *catalog.Tool, args map[string]any) []string {
+	var found []string
+	for _, path := range t.Secrets {
+		edit(args, parsePath(path), func(v any) any {
+			found = texts(v, found)
+			return v
+		})
+	}
+	return found
+}
+
+func texts(v any, found []string) []string {
+	switch v := v.(type) {
+	case string:
+		if v != "" {
+			found = append(found, v)
+		}
+	case map[string]any:
+		for _, value := range v {
+			found = texts(value, found)
+		}
+	case []any:
+		for _, element := range v {
+			found = texts(element, found)
+		}
+	}
+	return found
+}
+
 func holdsStandIn(v any) bool {
 	switch v := v.(type) {
 	case string:

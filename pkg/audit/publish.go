@@ -157,8 +157,18 @@ func (l *Log) send(m spool.Message) (jetstream.PubAckFuture, error) {
 func envelope(r *auditv1.Record, message []byte) *nats.Msg {
 	msg := nats.NewMsg(bus.AuditSubject + "." + subjectToken(r.GetLinkId()))
 	msg.Data = message
-	msg.Header.Set(jetstream.MsgIDHeader, r.GetCallId()+"."+kindName(r.GetKind()))
+	msg.Header.Set(jetstream.MsgIDHeader, messageID(r))
 	return msg
+}
+
+// messageID: a call has one record of each kind, but a person may do several
+// things about one call.
+func messageID(r *auditv1.Record) string {
+	id := r.GetCallId() + "." + kindName(r.GetKind())
+	if r.GetKind() == auditv1.Kind_KIND_PERSON {
+		id += fmt.Sprintf(".%s.%d", r.GetWriter(), r.GetSequence())
+	}
+	return id
 }
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -197,6 +207,8 @@ func kindName(k auditv1.Kind) string {
 		return "refusal"
 	case auditv1.Kind_KIND_OPERATION:
 		return "operation"
+	case auditv1.Kind_KIND_PERSON:
+		return "person"
 	default:
 		return "unspecified"
 	}

@@ -18,6 +18,7 @@ const (
 	Idempotency = "idempotency" // operation.v1.Repeat by hash of link, tool and key
 	Quota       = "quota"       // the last call times by limit and subject
 	Turns       = "turns"       // whose turn it is to write, by company
+	Secrets     = "secrets"     // secret.v1.Secret by person and id: what the platform showed once, sealed
 )
 
 // The object stores.
@@ -39,6 +40,7 @@ const (
 const (
 	OperationRetention   = 7 * 24 * time.Hour  // §6: results stay for 7 days
 	IdempotencyRetention = 24 * time.Hour      // §7
+	SecretRetention      = 24 * time.Hour      // how long a person may come for a secret that was shown once
 	AuditRetention       = 90 * 24 * time.Hour // §9, the default
 )
 
@@ -53,6 +55,7 @@ func Buckets() []jetstream.KeyValueConfig {
 		{Bucket: Keys, Storage: jetstream.FileStorage, History: 1},
 		{Bucket: Operations, Storage: jetstream.FileStorage, History: 1, TTL: OperationRetention},
 		{Bucket: Idempotency, Storage: jetstream.FileStorage, History: 1, TTL: IdempotencyRetention},
+		{Bucket: Secrets, Storage: jetstream.FileStorage, History: 1, TTL: SecretRetention},
 		{Bucket: Quota, Storage: jetstream.MemoryStorage, History: 1, TTL: 2 * time.Hour}, // the longest window is 1 h: §8
 		{Bucket: Turns, Storage: jetstream.MemoryStorage, History: 1, TTL: time.Minute},
 	}

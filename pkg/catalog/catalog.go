@@ -141,13 +141,15 @@ func (o *operation) reserved() {
 func (o *operation) marks() {
 	secrets, untrusted := o.own.Marked()
 	if o.answer != nil {
-		s, u := asObject(o.answer).Marked()
+		answer := asObject(o.answer)
+		s, u := answer.Marked()
 		secrets, untrusted = append(secrets, s...), append(untrusted, u...)
+		o.tool.ShownOnce = together(o.tool.ShownOnce, answer.ShownOnce())
 	}
 	for _, r := range o.own.References() {
 		o.tool.Refs = append(o.tool.Refs, Ref{Path: r.Path, Kind: r.Kind, Field: r.Field, Values: r.Values})
 	}
-	o.tool.Secrets = together(o.tool.Secrets, secrets)
+	o.tool.Secrets = together(together(o.tool.Secrets, secrets), o.tool.ShownOnce)
 	o.tool.Untrusted = together(o.tool.Untrusted, untrusted)
 }
 
@@ -166,6 +168,9 @@ func (o *operation) schemas() {
 	}
 	if o.answer != nil {
 		t.Output = outputSchema(asObject(o.answer), slices.Concat(t.Untrusted, t.Secrets))
+	}
+	if len(t.ShownOnce) > 0 {
+		t.Description = strings.TrimSpace(t.Description + " The secret is kept for the person: give them the address that stands in its place.")
 	}
 	t.Description = strings.TrimSpace(t.Description + t.manner())
 }

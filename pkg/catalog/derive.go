@@ -203,6 +203,11 @@ func (r *related) check(o *operation) {
 	if t.RootArg != "" && !slices.Contains(o.own.Fields(), t.RootArg) {
 		o.complain(fmt.Sprintf("%s is no argument of this tool", t.RootArg), "x-mcp", "root", "arg")
 	}
+	for _, path := range o.rules.shownOnce {
+		if o.answer != nil && !asObject(o.answer).Leads(path) {
+			o.complain(fmt.Sprintf("%s leads to nothing in the answer", path), "x-mcp", "shown_once")
+		}
+	}
 	for key, paths := range map[string][]string{"untrusted": o.rules.untrusted, "secrets": o.rules.secrets} {
 		for _, path := range paths {
 			inAnswer := o.answer == nil || asObject(o.answer).Leads(path)

@@ -54,9 +54,10 @@
 //	limits      names of the limits that apply
 //	untrusted   paths of the answer that third parties write: data.records[].description
 //	secrets     paths of arguments and answer that are masked
+//	shown_once  paths of secrets in the answer that the platform shows this one time; they are kept for the person
 //	admin       for administrators only
 //	never       why no agent may call it
 //
-// A property may say x-mcp: {secret: true} or {untrusted: true} itself; format:
-// password is a secret as well. Unknown keys are errors.
+// A property may say x-mcp: {secret: true}, {shown_once: true} or {untrusted: true}
+// itself; format: password is a secret as well. Unknown keys are errors.
 package catalog

@@ -132,7 +132,7 @@ func (r *rules) tool(spec *openapi3.Operation) *Tool {
 		Name: spec.OperationID, Title: title(r.title, spec), Description: description(spec),
 		Profiles: slices.Sorted(slices.Values(r.profiles)), Effect: r.effect, OpenWorld: r.openWorld,
 		Root: r.root.kind, Approval: r.approval, Operation: r.operation,
-		Limits: r.limits, Untrusted: r.untrusted, Secrets: r.secrets, Admin: r.admin, Never: r.never,
+		Limits: r.limits, Untrusted: r.untrusted, Secrets: r.secrets, ShownOnce: r.shownOnce, Admin: r.admin, Never: r.never,
 		Command: r.command, Unless: r.unless,
 	}
 	if t.Effect == "" {

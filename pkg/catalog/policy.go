@@ -17,6 +17,9 @@ const None = "none"
 // PolicyRow moves one tool between the rows of sensitive calls (contract §5). An
 // operator may loosen as well as tighten.
 type PolicyRow struct {
+	// Area limits the row to the host of that area, so that one file is good for
+	// all hosts; "": every host must know the tool.
+	Area     string   `yaml:"area"`
 	Tool     string   `yaml:"tool"`
 	Confirm  Confirm  `yaml:"confirm"`  // name, true or none
 	Approval Approval `yaml:"approval"` // human or none
@@ -37,10 +40,16 @@ func ParsePolicy(file string, data []byte) ([]PolicyRow, error) {
 // policy is the rows to apply: the strict ones first, so that an operator's own
 // can still except a tool from them.
 func (o Options) policy(tools []*Tool) []PolicyRow {
+	own := PolicyOf(o.Area, o.Policy)
 	if !o.Strict {
-		return o.Policy
+		return own
 	}
-	return append(StrictPolicy(tools), o.Policy...)
+	return append(StrictPolicy(tools), own...)
+}
+
+// PolicyOf is the rows that concern an area.
+func PolicyOf(area string, rows []PolicyRow) []PolicyRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(r PolicyRow) bool { return r.Area != "" && r.Area != area })
 }
 
 // StrictPolicy is the shipped policy strict: no agent calls what would need a

@@ -23,6 +23,7 @@ type rules struct {
 	limits      []string
 	untrusted   []string
 	secrets     []string
+	shownOnce   []string
 	admin       bool
 	never       string
 	contentType string
@@ -50,6 +51,7 @@ var ruleReaders = map[string]func(r *rules, v any) string{
 	"limits":       func(r *rules, v any) string { return textList(v, &r.limits) },
 	"untrusted":    func(r *rules, v any) string { return textList(v, &r.untrusted) },
 	"secrets":      func(r *rules, v any) string { return textList(v, &r.secrets) },
+	"shown_once":   func(r *rules, v any) string { return textList(v, &r.shownOnce) },
 	"admin":        func(r *rules, v any) string { return boolean(v, &r.admin) },
 	"never":        func(r *rules, v any) string { return text(v, &r.never) },
 	"command":      func(r *rules, v any) string { return boolean(v, &r.command) },

@@ -139,3 +139,11 @@ func toFaults(wrongs []shape.Wrong) []Fault {
 	}
 	return out
 }
+
+// Takes reports whether the tool has an argument of this name, common ones included.
+func (t *Tool) Takes(name string) bool {
+	if slices.Contains(commonNames(t), name) {
+		return true
+	}
+	return t.Input != nil && t.Input.shape != nil && slices.Contains(t.Input.shape.Fields(), name)
+}

@@ -61,6 +61,9 @@ type Tool struct {
 	// "data.name", "results[].code", "data.*".
 	Untrusted []string
 	Secrets   []string
+	// ShownOnce are those paths into the answer where the platform shows a secret
+	// this one time: it is kept for the person. Each is among Secrets, too.
+	ShownOnce []string
 	Admin     bool
 	// Command says that the caller's own commands run (contract §8): the tool takes
 	// ArgPatience, and its output is cut earlier than other answers.

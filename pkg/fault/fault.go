@@ -9,5 +9,7 @@ const (
 	AfterSend    = "after_send"    // the platform answered, nobody knows here
 	BeforeRecord = "before_record" // the answer is understood, not yet recorded
 	AfterRecord  = "after_record"  // the answer is recorded
+	BeforeKeep   = "before_keep"   // the platform showed a secret, nobody keeps it yet
+	AfterKeep    = "after_keep"    // the secret is kept, the answer is not recorded
 	BeforeAck    = "before_ack"    // the operation has ended, its message is still in the queue
 )

@@ -59,7 +59,7 @@ func parse(text string) (map[string]float64, error) {
 
 func known(name string) bool {
 	switch name {
-	case BeforeSend, AfterSend, BeforeRecord, AfterRecord, BeforeAck:
+	case BeforeSend, AfterSend, BeforeRecord, AfterRecord, BeforeKeep, AfterKeep, BeforeAck:
 		return true
 	}
 	return false

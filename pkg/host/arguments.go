@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
@@ -58,6 +60,7 @@ func readArguments(c *call.Call, raw json.RawMessage) *asked {
 		faults = append(faults, catalog.Fault{Path: path, Message: "is what answers show in place of a secret: send the real value again, or leave it out"})
 	}
 	if len(faults) > 0 {
+		c.Args = recorded(c.Tool, args, faults)
 		return &asked{fault: wrongArguments(faults)}
 	}
 	c.Args = clean
@@ -72,6 +75,27 @@ func readArguments(c *call.Call, raw json.RawMessage) *asked {
 	a.page, a.clamped = pageOf(c.Tool, common)
 	a.fault = chooseCompany(c, common.CompanyID)
 	return a
+}
+
+// recorded is what the audit may know of refused arguments: plain values of
+// arguments that exist and are right. Anywhere else may be a secret, under a
+// misspelt name or in the wrong place.
+func recorded(t *catalog.Tool, args map[string]any, faults []catalog.Fault) map[string]any {
+	out := maps.Clone(args)
+	for name, value := range args {
+		wrong := slices.ContainsFunc(faults, func(f catalog.Fault) bool {
+			rest, ok := strings.CutPrefix(f.Path, name)
+			return f.Path == "" || ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		})
+		switch value.(type) {
+		case map[string]any, []any:
+			wrong = true
+		}
+		if wrong || !t.Takes(name) {
+			out[name] = answer.Redacted
+		}
+	}
+	return out
 }
 
 // decodeArguments keeps every digit of a number. Null and absent are empty.

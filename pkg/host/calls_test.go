@@ -191,6 +191,7 @@ func TestHiddenToolsRefuseAndSayWhy(t *testing.T) {
 		"a resource outside the scope":        {"retrieve_ship", `{"ship_id":4}`, asNarrow, "alcance"},
 		"a write outside the scope":           {"partial_update_ship", `{"ship_id":4,"name":"x"}`, asNarrow, "alcance"},
 		"a new one in a narrow scope":         {"create_ship", `{"name":"Boa"}`, asNarrow, "alcance"},
+		"what no agent may and no tool does":  {"ver_secreto", `{"id":"x"}`, asAdmin, "nunca"},
 		"a deletion that needs a person":      {"delete_ship", `{"ship_id":1,"confirmacion":"Boa"}`, asAgent, "nunca"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,10 @@ type Config struct {
 	Limits map[string]quota.Limit `help:"changes of the limits, by name"`
 	// Policy moves tools between the rows of sensitive calls (contract §5).
 	Policy []catalog.PolicyRow `help:"changes of how sensitive tools are confirmed, approved or forbidden"`
-	Strict bool                `help:"forbid to agents what else needs a person's approval"`
+	// PolicyFile holds further rows, which come before those of Policy; one file may
+	// be good for all hosts (see docs/policies).
+	PolicyFile string `help:"YAML file with rows of policy, such as docs/policies/strict.yaml; policy's own rows come after them"`
+	Strict     bool   `help:"forbid to agents what else needs a person's approval"`
 
 	Check bool `help:"load the documents, print every list of tools with what clients dislike about it, and end"`
 

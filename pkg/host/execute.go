@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -59,6 +60,9 @@ func requestFor(c *call.Call) platform.Request {
 		Authorization: c.Company.Authorization,
 		CompanyID:     c.Company.ID,
 		Key:           c.IdempotencyKey,
+		Holder: platform.Holder{
+			PersonID: c.Principal.Person.ID, LinkID: c.Principal.Link.ID, CallID: c.ID, ID: cmp.Or(c.Reserved, c.ID),
+		},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/quota"
 	"github.com/comporta-mcp/comporta/pkg/say"
+	"github.com/comporta-mcp/comporta/pkg/telemetry/mask"
 )
 
 // Gate is one area's door, an http.Handler. Make it with New.
@@ -45,6 +47,7 @@ type Gate struct {
 	pings      *pings
 	inflight   inflight
 	languages  *say.Languages
+	masker     *mask.Masker
 	relay      *relay
 	metrics    *metrics
 	pages      pages
@@ -97,6 +100,9 @@ func (g *Gate) prepare() (err error) {
 	if g.languages, err = say.Load(cmp.Or(g.cfg.Locale, "en")); err != nil {
 		return err
 	}
+	if g.masker, err = mask.New(); err != nil {
+		return err
+	}
 	if g.metrics, err = newMetrics(g.area.Name, g.wiring.Metrics); err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
@@ -114,7 +120,11 @@ func (g *Gate) loadTools() error {
 	for _, t := range loaded.Tools() {
 		g.tools = append(g.tools, Tool{Tool: t})
 	}
-	g.never = loaded.Never()
+	outside, err := catalog.Outside()
+	if err != nil {
+		return err
+	}
+	g.never = slices.Concat(loaded.Never(), outside)
 	if g.area.Tools != nil {
 		own, err := g.area.Tools(g.deps(loaded))
 		if err != nil {
@@ -149,11 +159,32 @@ func (g *Gate) loadCatalog() (*catalog.Catalog, error) {
 	for _, p := range g.area.Profiles {
 		names = append(names, p.Name)
 	}
-	loaded, err := catalog.Load(g.area.Documents, catalog.Options{Area: g.area.Name, Profiles: names, Policy: slices.Concat(g.area.Policy, g.cfg.Policy), Strict: g.cfg.Strict})
+	policy, err := g.policy()
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := catalog.Load(g.area.Documents, catalog.Options{Area: g.area.Name, Profiles: names, Policy: policy, Strict: g.cfg.Strict})
 	if err != nil {
 		return nil, fmt.Errorf("load the documents of %s: %w", g.area.Name, err)
 	}
 	return loaded, nil
+}
+
+// policy is the area's own rows, those of the file, and those of the settings: the
+// last one that speaks of something counts.
+func (g *Gate) policy() ([]catalog.PolicyRow, error) {
+	if g.cfg.PolicyFile == "" {
+		return slices.Concat(g.area.Policy, g.cfg.Policy), nil
+	}
+	text, err := os.ReadFile(g.cfg.PolicyFile)
+	if err != nil {
+		return nil, fmt.Errorf("policy-file: %w", err)
+	}
+	rows, err := catalog.ParsePolicy(g.cfg.PolicyFile, text)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(g.area.Policy, rows, g.cfg.Policy), nil
 }
 
 func (g *Gate) loadResources() (err error) {
@@ -202,6 +233,8 @@ func (g *Gate) deps(loaded *catalog.Catalog) Deps {
 	return Deps{
 		Platform: g.wiring.Platform,
 		Catalog:  loaded,
+		Audit:    g.wiring.Audit,
+		Links:    g.wiring.Links,
 		Scheme:   g.cfg.ResourceScheme,
 		HTTP:     g.wiring.HTTP,
 		Metrics:  g.wiring.Metrics,

@@ -82,6 +82,8 @@ type Deps struct {
 	Catalog  *catalog.Catalog
 	// Scheme is that of the resources: "azion" in azion://contexto-inicial.
 	Scheme  string
+	Audit   Audit
+	Links   Links
 	HTTP    *http.Client
 	Metrics prometheus.Registerer
 	Log     *slog.Logger

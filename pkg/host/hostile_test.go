@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/telemetry/mask"
 )
 
 func TestNumbersTooLongForExactArithmeticAreRefusedBeforeIt(t *testing.T) {
@@ -49,10 +50,17 @@ func TestABodyThatIsNoTextIsNoMessage(t *testing.T) {
 
 func TestACredentialInAnOrdinaryArgumentIsSealed(t *testing.T) {
 	const token = "azionCANARY0000000000000000000000000000000"
-	public := map[string]any{"name": "shop", "domains": []any{"a.example", "x " + token + " y"}, "note": token}
+	public := map[string]any{
+		"name": "shop", "domains": []any{"a.example", "x " + token + " y"}, "note": token,
+		"statements": []any{"CREATE USER a IDENTIFIED BY 'x'"}, "query": "SELECT 1 WHERE a = 'x'",
+	}
 	secret := map[string]any{}
-	sealCredential(public, secret, identity.Secret("Token "+token))
-	if len(public) != 1 || public["name"] != "shop" || len(secret) != 2 {
+	masker, err := mask.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&Gate{masker: masker}).sealCredentials(public, secret, identity.Secret("Token "+token))
+	if len(public) != 2 || public["name"] != "shop" || public["query"] == nil || len(secret) != 3 {
 		t.Errorf("public %v, secret has %d", public, len(secret))
 	}
 }

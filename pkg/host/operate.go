@@ -1,10 +1,10 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -54,7 +54,7 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 		id = operation.NewID(g.wiring.Now())
 	}
 	public, secret := answer.SplitSecrets(c.Tool, c.Args)
-	sealCredential(public, secret, c.Company.Authorization)
+	g.sealCredentials(public, secret, c.Company.Authorization)
 	closed, err := closeLarge(public, secret, id)
 	if err != nil {
 		return nil, err
@@ -109,16 +109,34 @@ func closeLarge(public, secret map[string]any, id string) (closed []byte, err er
 	return closed, err
 }
 
-// sealCredential moves arguments that hold the caller's own credential, whatever
-// field an agent put it into, from public to secret: it must not lie in the
-// store in clear (contract §3).
-func sealCredential(public, secret map[string]any, authorization identity.Secret) {
+// sealCredentials moves arguments that hold a credential from public to secret,
+// whatever field an agent put it into: the caller's own (contract §3), or one that
+// is known by its shape, such as a password in an SQL statement or a URL. It must
+// not lie in the store in clear.
+func (g *Gate) sealCredentials(public, secret map[string]any, authorization identity.Secret) {
 	for key, value := range public {
-		text, err := json.Marshal(value)
-		if err == nil && bytes.Equal(platform.Scrub(text, authorization), text) {
-			continue
+		if anyText(value, func(s string) bool {
+			return g.masker.Text(s) != s || string(platform.Scrub([]byte(s), authorization)) != s
+		}) {
+			secret[key] = value
+			delete(public, key)
 		}
-		secret[key] = value
-		delete(public, key)
 	}
+}
+
+// anyText reports whether a text anywhere in v is one of these.
+func anyText(v any, is func(string) bool) bool {
+	switch v := v.(type) {
+	case string:
+		return is(v)
+	case map[string]any:
+		for key, value := range v {
+			if is(key) || anyText(value, is) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(element any) bool { return anyText(element, is) })
+	}
+	return false
 }

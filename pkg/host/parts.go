@@ -20,6 +20,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/quota"
+	"github.com/comporta-mcp/comporta/pkg/secret"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 	"github.com/comporta-mcp/comporta/pkg/turn"
 )
@@ -108,12 +109,15 @@ func (p *parts) openStores(ctx context.Context) (err error) {
 
 // wiring connects the parts with the door.
 func (p *parts) wiring() Wiring {
+	keeper := &secret.Keeper{Client: p.platform, Keys: p.auth, Store: secret.NewStore(p.bus, time.Now), Log: p.tel.Log}
 	return Wiring{
 		Auth:       p.auth,
-		Platform:   p.platform,
-		Writer:     &once.Writer{Platform: p.platform, Tools: p.tool, Settle: p.cfg.Settle},
+		Platform:   keeper,
+		Writer:     &once.Writer{Platform: keeper, Tools: p.tool, Settle: p.cfg.Settle, Found: keeper.Found},
 		Operations: p.ops,
 		Sealer:     p.auth,
+		Audit:      audit.Reader{Bus: p.bus},
+		Links:      p.auth,
 		Stages:     p.stages,
 		Refused:    p.refused,
 		Others:     p.others,

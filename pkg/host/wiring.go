@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/comporta-mcp/comporta/pkg/audit"
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/guard"
@@ -48,6 +49,18 @@ type Sealer interface {
 	Seal(ctx context.Context, operationID, linkID string, authorization identity.Secret, payload []byte) ([]byte, error)
 }
 
+// Audit reads the records of all hosts; package audit says how.
+type Audit interface {
+	Newest(ctx context.Context, s audit.Search) (*audit.Page, error)
+}
+
+// Links is what administrators do with the links of all persons; package identity
+// says the errors.
+type Links interface {
+	ListLinks(ctx context.Context, admin identity.Secret, f identity.LinkFilter) (links []identity.LinkInfo, more bool, err error)
+	RevokeLink(ctx context.Context, admin identity.Secret, id string) (link identity.LinkInfo, already bool, err error)
+}
+
 // Stages are the concerns around every call, in the order of contract §5. A nil
 // one is left out, which only tests do.
 type Stages struct {
@@ -63,13 +76,15 @@ type Refusal struct {
 	Message   string              // one of a fixed set: it is also a metric's label
 }
 
-// Wiring is what a Gate needs from others. Every field but HTTP and Catalogued is required.
+// Wiring is what a Gate needs from others. Every field is required, unless it says otherwise.
 type Wiring struct {
 	Auth       identity.Authenticator
 	Platform   Platform
 	Writer     Writer
 	Operations Operations
 	Sealer     Sealer
+	Audit      Audit // nil where no tool of the area reads it
+	Links      Links // nil likewise
 	Stages     func(names guard.Namer) Stages
 	// Refused records a refusal. It must not block.
 	Refused func(context.Context, Refusal)

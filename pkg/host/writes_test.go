@@ -308,7 +308,18 @@ func TestTheInitialContextSaysWhoAndWhat(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"todos": true, "ids": []any{}, "total": json.Number("0")}, resources["application"]); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]any{map[string]any{"herramienta": "create_captain", "motivo": "people choose their captains themselves"}}, got["nunca"]); diff != "" {
+	never, _ := got["nunca"].([]any)
+	var names []string
+	for _, item := range never {
+		names = append(names, item.(map[string]any)["herramienta"].(string))
+	}
+	if diff := cmp.Diff([]string{
+		"create_captain", "iniciar_sesion", "crear_token_personal", "ver_token_personal", "gestionar_miembros",
+		"gestionar_roles", "gestionar_facturacion", "aprobar_llamada", "ver_secreto",
+	}, names); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]any{"herramienta": "create_captain", "motivo": "people choose their captains themselves"}, never[0]); diff != "" {
 		t.Error(diff)
 	}
 	for _, key := range []string{"persona", "cliente", "enlace", "alcance", "nunca", "siguiente", "limites"} {

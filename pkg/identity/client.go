@@ -95,7 +95,7 @@ func (c *AuthClient) Close() error {
 
 // Ready reports whether auth answers.
 func (c *AuthClient) Ready(ctx context.Context) error {
-	_, err := c.fetchKey(ctx)
+	_, _, err := c.fetchKey(ctx)
 	return err
 }
 
@@ -121,7 +121,7 @@ func (c *AuthClient) Authenticate(ctx context.Context, cred Credential, area, ad
 // Seal encrypts, for this operation of this link only, the credential that it
 // will need and a payload. authorization is the platform's whole header value.
 func (c *AuthClient) Seal(ctx context.Context, operationID, linkID string, authorization Secret, payload []byte) ([]byte, error) {
-	sealer, err := c.sealer(ctx)
+	sealer, _, err := c.SealingKey(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -314,11 +314,11 @@ func TestTheSealingKeyIsFetchedOnceAndAgainAfterItDidNotOpen(t *testing.T) {
 func TestAnAgedSealingKeyIsRefreshedBehindTheCaller(t *testing.T) {
 	var key sealingKey
 	start := time.Now()
-	if _, refresh := key.get(start); refresh {
+	if _, _, refresh := key.get(start); refresh {
 		t.Error("without a key the caller itself must fetch one")
 	}
-	key.set(nil, start)
-	if s, refresh := key.get(start); s != nil || refresh {
+	key.set(nil, "", start)
+	if s, _, refresh := key.get(start); s != nil || refresh {
 		t.Error("no key is no key")
 	}
 	serverFiles, clientFiles := certificates(t)

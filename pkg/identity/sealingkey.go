@@ -18,26 +18,27 @@ const sealingKeyLife = time.Minute
 type sealingKey struct {
 	mu       sync.Mutex
 	sealer   *seal.Sealer // nil: none in hand
+	pages    string       // came with the key
 	fetched  time.Time
 	fetching bool // in the background
 }
 
 // get gives the key in hand, or nil; refresh tells the caller, and nobody else
 // until done, to fetch a newer one.
-func (k *sealingKey) get(now time.Time) (sealer *seal.Sealer, refresh bool) {
+func (k *sealingKey) get(now time.Time) (sealer *seal.Sealer, pages string, refresh bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.sealer != nil && !k.fetching && now.Sub(k.fetched) >= sealingKeyLife {
 		k.fetching = true
-		return k.sealer, true
+		return k.sealer, k.pages, true
 	}
-	return k.sealer, false
+	return k.sealer, k.pages, false
 }
 
-func (k *sealingKey) set(sealer *seal.Sealer, now time.Time) {
+func (k *sealingKey) set(sealer *seal.Sealer, pages string, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.sealer, k.fetched = sealer, now
+	k.sealer, k.pages, k.fetched = sealer, pages, now
 }
 
 func (k *sealingKey) done() {
@@ -53,32 +54,33 @@ func (k *sealingKey) forget() {
 	k.sealer = nil
 }
 
-// sealer gives auth's public key: the one in hand, without a trip, while there is one.
-func (c *AuthClient) sealer(ctx context.Context) (*seal.Sealer, error) {
-	sealer, refresh := c.key.get(time.Now())
+// SealingKey gives auth's public key, and the base URL of its pages for people:
+// those in hand, without a trip, while there are any.
+func (c *AuthClient) SealingKey(ctx context.Context) (sealer *seal.Sealer, pages string, err error) {
+	sealer, pages, refresh := c.key.get(time.Now())
 	if refresh {
 		c.work.Go(func() {
 			defer c.key.done()
-			_, _ = c.fetchKey(c.life) // on failure the key in hand stays, and the next use tries again
+			_, _, _ = c.fetchKey(c.life) // on failure the key in hand stays, and the next use tries again
 		})
 	}
 	if sealer != nil {
-		return sealer, nil
+		return sealer, pages, nil
 	}
 	return c.fetchKey(ctx)
 }
 
-func (c *AuthClient) fetchKey(ctx context.Context) (*seal.Sealer, error) {
+func (c *AuthClient) fetchKey(ctx context.Context) (*seal.Sealer, string, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	answer, err := c.auth.SealingKey(ctx, &authv1.SealingKeyRequest{})
 	if err != nil {
-		return nil, fmt.Errorf("ask auth for its sealing key: %w", err)
+		return nil, "", fmt.Errorf("ask auth for its sealing key: %w", err)
 	}
 	sealer, err := seal.NewSealer(answer.GetPublicKeyset())
 	if err != nil {
-		return nil, fmt.Errorf("auth's sealing key: %w", err)
+		return nil, "", fmt.Errorf("auth's sealing key: %w", err)
 	}
-	c.key.set(sealer, time.Now())
-	return sealer, nil
+	c.key.set(sealer, answer.GetPagesUrl(), time.Now())
+	return sealer, answer.GetPagesUrl(), nil
 }

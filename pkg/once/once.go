@@ -56,6 +56,9 @@ type Writer struct {
 	Tools func(name string) (*catalog.Tool, bool)
 	// Settle is how long after it was sent a request may still take effect; default 15 s.
 	Settle time.Duration
+	// Found, if set, completes the answer that a look made: with what the platform
+	// showed once, and package secret kept before the crash.
+	Found func(ctx context.Context, r platform.Request, got *platform.Answer) (*platform.Answer, error)
 	// Patient is for operations: a lost answer is looked into until the outcome is
 	// known, with *Later where that takes a while. Otherwise a lost answer is
 	// reported at once, and the step stays SENT, so that a repeat with the same
@@ -187,7 +190,7 @@ func (a *attempt) resume(ctx context.Context, step *operationv1.Step) (*platform
 	}
 	switch {
 	case found.outcome == landed:
-		return a.answered(ctx, step, found.answer), nil
+		return a.found(ctx, step, found.answer)
 	case found.outcome == absent && step.Sends < maxSends:
 		return a.send(ctx, step.Before, step.Sends)
 	}
@@ -204,7 +207,7 @@ func (a *attempt) refused(ctx context.Context, step *operationv1.Step, refusal e
 		case err != nil:
 			return nil, err
 		case found.outcome == landed:
-			return a.answered(ctx, step, found.answer), nil
+			return a.found(ctx, step, found.answer)
 		case found.outcome == unclear:
 			return a.unknown(ctx, step)
 		case problem.As(refusal).Retryable:
@@ -220,11 +223,22 @@ func (a *attempt) refused(ctx context.Context, step *operationv1.Step, refusal e
 // journal takes it: a journal that does not makes the next try look.
 func (a *attempt) answered(ctx context.Context, step *operationv1.Step, answer *platform.Answer) *platform.Answer {
 	fault.Point(fault.BeforeRecord)
-	if done, err := stepOf(step, answer); err == nil {
+	if done, err := stepOf(a.r.Tool, step, answer); err == nil {
 		_ = a.record(ctx, done)
 	}
 	fault.Point(fault.AfterRecord)
 	return answer
+}
+
+// found is answered for what a look showed.
+func (a *attempt) found(ctx context.Context, step *operationv1.Step, answer *platform.Answer) (*platform.Answer, error) {
+	if a.w.Found != nil {
+		var err error
+		if answer, err = a.w.Found(ctx, a.r, answer); err != nil {
+			return nil, err
+		}
+	}
+	return a.answered(ctx, step, answer), nil
 }
 
 func (a *attempt) unknown(ctx context.Context, step *operationv1.Step) (*platform.Answer, error) {

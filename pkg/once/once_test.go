@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
@@ -105,7 +106,7 @@ func TestAFoundCreationAnswersInThePlatformsShape(t *testing.T) {
 
 func TestAnswersKeepEveryDigitPendingAndStatus(t *testing.T) {
 	want := &platform.Answer{Status: 202, Pending: true, Value: map[string]any{"data": map[string]any{"id": json.Number("9007199254740993"), "html": "<b>&"}}}
-	step, err := stepOf(&operationv1.Step{Sends: 1}, want)
+	step, err := stepOf(&catalog.Tool{}, &operationv1.Step{Sends: 1}, want)
 	if err != nil {
 		t.Fatal(err)
 	}

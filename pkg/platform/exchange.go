@@ -49,6 +49,7 @@ func (c *Client) exchange(ctx context.Context, r Request, out *outgoing, timeout
 	got, err := c.roundTrip(ctx, out, timeout)
 	if err == nil {
 		got.body = Scrub(got.body, r.Authorization) // before anybody keeps it
+		got.body = scrubArguments(got.body, got.status, r)
 	}
 	c.metrics.observe(r.Tool.Name, out.method, got, c.now().Sub(began))
 	c.report(ctx, r, out, got, err)

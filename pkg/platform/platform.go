@@ -64,11 +64,22 @@ type Request struct {
 	Key           string // for IdempotencyHeader; "" sends none
 	// Timeout bounds one send of a write; 0: the client's own.
 	Timeout time.Duration
+	Holder  Holder
 	// Leaving, if set, is asked right before each send of a write, when it has its
 	// turn. Its error stops the write before anything (more) is sent. Package once
 	// records there that the write is under way: not earlier, since what only
 	// waits for its turn has certainly had no effect.
 	Leaving func(ctx context.Context) error
+}
+
+// Holder is whose request it is, for what its answer shows to them alone.
+type Holder struct {
+	PersonID int64
+	LinkID   string
+	CallID   string // the call's id in the audit
+	// ID is the call's or operation's own: a ULID that stays the same when it is
+	// taken up again after a crash.
+	ID string
 }
 
 // Preview is a request as it would be sent (dry_run).

@@ -45,8 +45,13 @@ func (s *Sealer) Seal(plain, binding []byte) ([]byte, error) {
 // ForOperation is the binding of what is sealed for one operation of one link:
 // sealed bytes that are moved to another record do not open.
 func ForOperation(operationID, linkID string) []byte {
-	binding := []byte("comporta operation 1\n")
-	for _, part := range []string{operationID, linkID} {
+	return Binding("operation", operationID, linkID)
+}
+
+// Binding is the binding of one kind of record: parts say which record it is.
+func Binding(kind string, parts ...string) []byte {
+	binding := []byte("comporta " + kind + " 1\n")
+	for _, part := range parts {
 		binding = binary.AppendUvarint(binding, uint64(len(part)))
 		binding = append(binding, part...)
 	}

@@ -48,6 +48,8 @@ type Config struct {
 	MasterKey  identity.Secret `key:"master-key" secret:"true" help:"32 bytes in base64 that encrypt auth's keys at rest; several separated by commas, the present one first"`
 	RotateKeys time.Duration   `help:"age at which auth makes new keys; what the old ones encrypted still opens"`
 
+	DataDir string `help:"folder for the audit spool"`
+
 	CachedLinks int `help:"how many links are held in memory"`
 
 	NATS         bus.Config
@@ -71,6 +73,7 @@ func Defaults() Config {
 		Identity:     person.Defaults(),
 		Tokens:       token.Defaults(),
 		Areas:        []string{"docs", "build", "secure", "observe", "storage"},
+		DataDir:      "./data",
 		RotateKeys:   90 * 24 * time.Hour,
 		CachedLinks:  50_000, // some 30 MB
 		Telemetry:    telemetry.Defaults(),
@@ -91,6 +94,12 @@ func (c Config) Validate() error {
 	}
 	if u, err := url.Parse(c.PlatformURL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil {
 		fault("platform.url: must be the http or https URL of the platform's API, without user name")
+	}
+	if u, err := url.Parse(c.PublicURL); c.PublicURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "") {
+		fault("public-url: must be the http or https URL of auth's pages")
+	}
+	if c.DataDir == "" {
+		fault("data-dir: must name a folder")
 	}
 	if (c.HTTPTLS.Cert == "") != (c.HTTPTLS.Key == "") {
 		fault("http-tls: cert and key go together")

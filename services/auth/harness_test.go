@@ -159,6 +159,7 @@ func (w *world) config() Config {
 	cfg.PlatformURL = w.platform.URL + "/v4"
 	cfg.MasterKey = identity.Secret(base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	cfg.NATS = bus.Config{URL: w.nats.URL(), Replicas: 1}
+	cfg.DataDir = w.t.TempDir()
 	cfg.DrainTimeout = 3 * time.Second
 	return cfg
 }

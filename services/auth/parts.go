@@ -1,17 +1,21 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
+	"github.com/comporta-mcp/comporta/pkg/audit"
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/quota"
 	"github.com/comporta-mcp/comporta/pkg/seal"
+	"github.com/comporta-mcp/comporta/pkg/secret"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
@@ -25,6 +29,7 @@ import (
 	"github.com/comporta-mcp/comporta/services/auth/internal/page"
 	"github.com/comporta-mcp/comporta/services/auth/internal/roots"
 	"github.com/comporta-mcp/comporta/services/auth/internal/rpc"
+	"github.com/comporta-mcp/comporta/services/auth/internal/secrets"
 	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
 	"github.com/comporta-mcp/comporta/services/auth/internal/token"
 	"github.com/comporta-mcp/comporta/services/auth/internal/vault"
@@ -41,6 +46,8 @@ type parts struct {
 	links  *link.Links
 	tokens *token.Checker
 	grants *grant.Grants
+	ledger *audit.Log
+	pages  string // URL of the open HTTP port
 }
 
 func (p *parts) openGrants() error {
@@ -56,10 +63,11 @@ func (p *parts) openGrants() error {
 
 func (p *parts) service() *rpc.Service {
 	return &rpc.Service{
-		Tokens: p.tokens, Links: p.links, Keys: p.keys, Grants: p.grants,
+		Tokens: p.tokens, Links: p.links, Admin: p.links, Keys: p.keys, Grants: p.grants,
 		Vault:   vault.Vault{Keys: p.keys},
 		Now:     p.deps.Now,
 		Areas:   p.cfg.Areas,
+		Pages:   strings.TrimSuffix(cmp.Or(p.cfg.PublicURL, p.pages), "/"),
 		Metrics: rpc.NewMetrics(p.tel.Registry),
 	}
 }
@@ -74,7 +82,15 @@ func (p *parts) site(ctx context.Context) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	site := web.Site{Base: base, Pages: pages, Tokens: p.cfg.Tokens.Accept}
+	proxies, err := identity.ParseProxies(p.cfg.TrustedProxies)
+	if err != nil {
+		return nil, fmt.Errorf("trusted-proxies: %w", err)
+	}
+	kept := &secrets.Secrets{Store: secret.NewStore(p.bus, p.deps.Now), Keys: p.keys, Audit: p.ledger, Now: p.deps.Now}
+	site := web.Site{
+		Base: base, Pages: pages, Tokens: p.cfg.Tokens.Accept,
+		Secret: &web.SecretPage{Tokens: p.tokens, Secrets: kept, Address: proxies.Address, Log: p.tel.Log},
+	}
 	if p.cfg.PublicURL == "" {
 		return web.Handler(site), nil
 	}

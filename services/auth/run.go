@@ -9,14 +9,17 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"os"
 	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/propagation"
 
+	"github.com/comporta-mcp/comporta/pkg/audit"
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
@@ -98,7 +101,7 @@ func (d Deps) withDefaults() Deps {
 
 // work starts what lives as long as the service, serves, and ends it in the
 // opposite order: nobody loses what it leans on while it drains.
-func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, doors *doors, b *bus.Bus, ready chan<- Addresses) error {
+func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, doors *doors, b *bus.Bus, ready chan<- Addresses) (err error) {
 	if err := b.Ensure(ctx); err != nil {
 		return stopped(ctx, err)
 	}
@@ -110,13 +113,20 @@ func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, 
 	if err != nil {
 		return err
 	}
+	ledger, err := audit.Open(audit.Options{
+		Bus: b, Dir: cfg.DataDir, Writer: writerName(), Log: tel.Log, Metrics: tel.Registry, Masker: tel.Masker,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeAudit(ctx, ledger, cfg.DrainTimeout)) }()
 	behind := newBackground(ctx)
 	defer behind.stop()
 	behind.run(links.Run)
 	behind.run(func(ctx context.Context) { maintain(ctx, keys, cfg.RotateKeys, tel.Log) })
 	tel.Ready("links", func(context.Context) error { return punctual(links) })
 
-	parts := &parts{cfg: cfg, deps: deps, tel: tel, bus: b, keys: keys, links: links}
+	parts := &parts{cfg: cfg, deps: deps, tel: tel, bus: b, keys: keys, links: links, ledger: ledger, pages: doors.pages()}
 	platform := person.New(cfg.PlatformURL, cfg.Identity, traced(deps.Transport, tel))
 	parts.tokens = token.New(cfg.Tokens, platform, token.Options{Now: deps.Now, Metrics: tel.Registry})
 	defer parts.tokens.Close()
@@ -129,6 +139,22 @@ func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, 
 	}
 	server, healthy := rpc.NewServer(parts.service(), doors.creds, tel.Log, tel.TracerProvider())
 	return doors.serve(ctx, server, healthy, site, tel, ready)
+}
+
+// writerName names this process in the audit.
+func writerName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "auth"
+	}
+	return "auth@" + name
+}
+
+// closeAudit publishes what waits. What is left waits on the disk.
+func closeAudit(ctx context.Context, ledger *audit.Log, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	defer cancel()
+	return ledger.Close(ctx)
 }
 
 // traced sends the trace of the call along with a question to the platform.

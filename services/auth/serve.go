@@ -104,12 +104,16 @@ func (d *doors) servePages(pages *http.Server) error {
 	return pages.ServeTLS(d.http, "", "")
 }
 
-func (d *doors) announce(ctx context.Context, tel *telemetry.Telemetry, ready chan<- Addresses) {
-	scheme := "http://"
+// pages is the URL of the open HTTP port.
+func (d *doors) pages() string {
 	if d.web != nil {
-		scheme = "https://"
+		return "https://" + d.http.Addr().String()
 	}
-	at := Addresses{GRPC: d.grpc.Addr().String(), HTTP: scheme + d.http.Addr().String(), Admin: tel.AdminURL()}
+	return "http://" + d.http.Addr().String()
+}
+
+func (d *doors) announce(ctx context.Context, tel *telemetry.Telemetry, ready chan<- Addresses) {
+	at := Addresses{GRPC: d.grpc.Addr().String(), HTTP: d.pages(), Admin: tel.AdminURL()}
 	d.log.Info("ready", "grpc", at.GRPC, "http", at.HTTP, "admin", at.Admin)
 	if ready == nil {
 		return

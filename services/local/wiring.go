@@ -83,6 +83,8 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 	w.Auth = auth.Defaults()
 	w.Auth.GRPCListen = address(cfg.port(authGRPCPort))
 	w.Auth.HTTPListen = address(cfg.port(authPort))
+	w.Auth.PublicURL = httpURL(cfg.port(authPort))
+	w.Auth.DataDir = cfg.dir("auth")
 	w.Auth.TLS = certs.Auth
 	w.Auth.PublicURL = httpURL(cfg.port(authPort))
 	w.Auth.OAuth.Resources = map[string]string{}

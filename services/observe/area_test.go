@@ -15,5 +15,6 @@ func TestTheArea(t *testing.T) {
 		return p.Name == "graphql" || p.Name == "audit" // no document has anything for them
 	})
 	areatest.Check(t, area, 37, // the operations of the two documents
-		"describe_graphql_schema", "run_graphql_query", "create_graphql_query")
+		"describe_graphql_schema", "run_graphql_query", "create_graphql_query",
+		"listar_auditoria", "listar_mi_auditoria", "listar_enlaces", "revocar_enlace")
 }

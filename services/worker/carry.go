@@ -128,6 +128,7 @@ func (w *Worker) request(ctx context.Context, j *job, tool *catalog.Tool) (platf
 	return platform.Request{
 		Tool: tool, Args: args, Authorization: company.Authorization,
 		CompanyID: company.ID, Key: op.GetId(), Timeout: tool.Patience(args),
+		Holder: platform.Holder{PersonID: op.GetPersonId(), LinkID: op.GetLinkId(), CallID: op.GetCallId(), ID: op.GetId()},
 	}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/once"
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
+	"github.com/comporta-mcp/comporta/pkg/secret"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 	"github.com/comporta-mcp/comporta/pkg/turn"
 )
@@ -79,12 +80,13 @@ func work(ctx context.Context, cfg Config, tools toolbox, tel *telemetry.Telemet
 		Turns:   turn.New(turns, turn.Options{Holder: cfg.Name, Log: tel.Log}),
 		Metrics: tel.Registry, Log: tel.Log,
 	})
+	keeper := &secret.Keeper{Client: client, Keys: auth, Store: secret.NewStore(b, time.Now), Log: tel.Log}
 	w, err := New(cfg.Work, Parts{
 		Bus:    b,
 		Store:  operation.NewStore(b, time.Now),
 		Tools:  tools.find,
 		Rights: auth,
-		Writer: &once.Writer{Platform: client, Tools: tools.find, Settle: cfg.Settle, Patient: true},
+		Writer: &once.Writer{Platform: keeper, Tools: tools.find, Settle: cfg.Settle, Patient: true, Found: keeper.Found},
 		Prober: client,
 		Shape: func(tool *catalog.Tool, value map[string]any) map[string]any {
 			return answer.Shape(tool, value, answer.Page{})

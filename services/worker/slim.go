@@ -1,6 +1,10 @@
 package worker
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/comporta-mcp/comporta/pkg/answer"
+)
 
 // maxStepAnswer is how much of the platform's first answer a record holds, in
 // bytes; the arguments may need the rest.
@@ -11,8 +15,8 @@ const maxScalar = 1 << 10
 
 // slim is what of a huge answer must not be lost: the plain values beside and
 // inside "data", the resource's id among them.
-func slim(answer []byte) []byte {
-	object, err := decodeObject(answer)
+func slim(whole []byte) []byte {
+	object, err := decodeObject(whole)
 	if err != nil {
 		return nil
 	}
@@ -31,7 +35,11 @@ func scalars(object map[string]any) map[string]any {
 	kept := map[string]any{}
 	for key, value := range object {
 		switch v := value.(type) {
-		case map[string]any, []any:
+		case map[string]any:
+			if answer.IsStandIn(v) { // where the person finds what was shown once
+				kept[key] = v
+			}
+		case []any:
 		case string:
 			if len(v) <= maxScalar {
 				kept[key] = v

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	answers "github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/problem"
@@ -46,7 +47,7 @@ func (w *Worker) verify(ctx context.Context, j *job, write platform.Request) err
 	case state == catalog.Failed:
 		return w.fail(ctx, j, notCompleted(write.Tool, word))
 	case state == catalog.Done && !deletes(write.Tool):
-		return w.succeed(ctx, j, write.Tool, completed(first, shown(probe.Tool, answer)))
+		return w.succeed(ctx, j, write.Tool, answers.GraftOnce(write.Tool, first, completed(first, shown(probe.Tool, answer))))
 	case since > w.cfg.VerifyFor:
 		return tooLong(probe.Tool.Name)
 	}

@@ -40,6 +40,16 @@ var pair = regexp.MustCompile(`(?i)\b(access_token|refresh_token|id_token|client
 // code is an authorization code in a form or URL. "code" alone means too many other things.
 var code = regexp.MustCompile(`\b(code)(=)([A-Za-z0-9._~-]{16,})`)
 
+// userinfo is a name and password before a URL's host.
+var userinfo = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9+.-]*://)[^\s/?#"'<>]*@`)
+
+// parameter is a credential in a URL's query, by its name.
+var parameter = regexp.MustCompile(`(?i)([?&;](?:[a-z0-9_.-]*(?:token|secret|passwd|password|pwd|passphrase|signature|api_?key|access_?key|credentials?)|sig|auth|authorization)=)[^&#;\s"'<>]+`)
+
+// statement is a password in SQL: IDENTIFIED BY '…', PASSWORD '…', SET PASSWORD FOR … = '…'.
+var statement = regexp.MustCompile(`(?is)\b((?:identified\s+(?:with\s+['"\x60]?\w+['"\x60]?\s+)?(?:by|as)|passw(?:or)?d(?:\s+for\s+\S+)?)` +
+	`(?:\s*[=:]\s*|\s+)(?:password\s*\(\s*)?)(?:'(?:[^'\\]|''|\\.)*(?:'|\z)|"(?:[^"\\]|""|\\.)*(?:"|\z))`)
+
 // New makes a masker. Each of more is the regular expression of a further kind
 // of credential, for deployments whose personal tokens look different.
 func New(more ...string) (*Masker, error) {
@@ -75,6 +85,15 @@ func (m *Masker) Text(s string) string {
 		if strings.Contains(s, w.must) {
 			s = w.pattern.ReplaceAllLiteralString(s, Word)
 		}
+	}
+	if strings.ContainsRune(s, '@') {
+		s = userinfo.ReplaceAllString(s, "${1}"+Word+"@")
+	}
+	if strings.ContainsAny(s, "?&;") {
+		s = parameter.ReplaceAllString(s, "${1}"+Word)
+	}
+	if strings.ContainsAny(s, `'"`) {
+		s = statement.ReplaceAllString(s, "${1}'"+Word+"'")
 	}
 	named := strings.ContainsAny(s, ":=")
 	if named {

@@ -28,6 +28,17 @@ func TestText(t *testing.T) {
 		{"a token of our own auth", "rt_01JH8W6C2QKZ.7.1893456000.CANARY123CANARY123 seen", "[redacted] seen"},
 		{"a PEM key", "-----BEGIN EC PRIVATE KEY-----\nCANARY123\n-----END EC PRIVATE KEY-----\nrest", "[redacted]\nrest"},
 		{"a PEM key that was cut", "key: -----BEGIN PRIVATE KEY-----\nCANARY", "key: [redacted]"},
+		{"a password in a URL", "postgres://shop:CANARY@db.example.com/x and https://u@h", "postgres://[redacted]@db.example.com/x and https://[redacted]@h"},
+		{"a password with an at sign in a URL", "amqp://u:CAN@ARY@h:5672", "amqp://[redacted]@h:5672"},
+		{"credentials in a query", "https://h/p?sig=CANARY&se=2026&api_key=CANARY;X-Amz-Signature=CANARY&page=2", "https://h/p?sig=[redacted]&se=2026&api_key=[redacted];X-Amz-Signature=[redacted]&page=2"},
+		{"other queries stay", "https://h/p?key=prices/2026.csv&assignature=1", "https://h/p?key=prices/2026.csv&assignature=[redacted]"},
+		{"an address of a person stays", "mail ana@example.com", "mail ana@example.com"},
+		{"SQL that makes a user", "CREATE USER a IDENTIFIED BY 'CAN''ARY' REQUIRE SSL", "CREATE USER a IDENTIFIED BY '[redacted]' REQUIRE SSL"},
+		{"SQL with a plugin", "ALTER USER a IDENTIFIED WITH sha256_password AS \"CANARY\"", "ALTER USER a IDENTIFIED WITH sha256_password AS '[redacted]'"},
+		{"SQL with a password", "create role a login password 'CANARY'; select 'kept'", "create role a login password '[redacted]'; select 'kept'"},
+		{"SQL that sets a password", "SET PASSWORD FOR 'a'@'h' = 'CANARY'", "SET PASSWORD FOR 'a'@'h' = '[redacted]'"},
+		{"SQL that was cut", "UPDATE u SET password = 'CANARY and so", "UPDATE u SET password = '[redacted]'"},
+		{"prose about a password stays", "change the password of 'shop'", "change the password of 'shop'"},
 		{"a host name stays", "app_01.azion.example.com.br answers 200", "app_01.azion.example.com.br answers 200"},
 	}
 	m, err := mask.New()

@@ -38,6 +38,8 @@ const (
 	Kind_KIND_REFUSAL Kind = 3
 	// An operation ended.
 	Kind_KIND_OPERATION Kind = 4
+	// A person did something on one of auth's pages.
+	Kind_KIND_PERSON Kind = 5
 )
 
 // Enum value maps for Kind.
@@ -48,6 +50,7 @@ var (
 		2: "KIND_OUTCOME",
 		3: "KIND_REFUSAL",
 		4: "KIND_OPERATION",
+		5: "KIND_PERSON",
 	}
 	Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED": 0,
@@ -55,6 +58,7 @@ var (
 		"KIND_OUTCOME":     2,
 		"KIND_REFUSAL":     3,
 		"KIND_OPERATION":   4,
+		"KIND_PERSON":      5,
 	}
 )
 
@@ -124,7 +128,9 @@ type Record struct {
 	Writer   string `protobuf:"bytes,24,opt,name=writer,proto3" json:"writer,omitempty"`
 	Sequence uint64 `protobuf:"varint,25,opt,name=sequence,proto3" json:"sequence,omitempty"`
 	// SHA-256 over this writer's previous record, for verification.
-	Previous      []byte `protobuf:"bytes,26,opt,name=previous,proto3" json:"previous,omitempty"`
+	Previous []byte `protobuf:"bytes,26,opt,name=previous,proto3" json:"previous,omitempty"`
+	// For KIND_PERSON: what they did, one of a fixed set such as "secret_taken".
+	Action        string `protobuf:"bytes,27,opt,name=action,proto3" json:"action,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -341,11 +347,18 @@ func (x *Record) GetPrevious() []byte {
 	return nil
 }
 
+func (x *Record) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
 var File_audit_v1_audit_proto protoreflect.FileDescriptor
 
 const file_audit_v1_audit_proto_rawDesc = "" +
 	"\n" +
-	"\x14audit/v1/audit.proto\x12\baudit.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xea\x05\n" +
+	"\x14audit/v1/audit.proto\x12\baudit.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x82\x06\n" +
 	"\x06Record\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\"\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x0e.audit.v1.KindR\x04kind\x12\x17\n" +
@@ -376,13 +389,15 @@ const file_audit_v1_audit_proto_rawDesc = "" +
 	"\adry_run\x18\x17 \x01(\bR\x06dryRun\x12\x16\n" +
 	"\x06writer\x18\x18 \x01(\tR\x06writer\x12\x1a\n" +
 	"\bsequence\x18\x19 \x01(\x04R\bsequence\x12\x1a\n" +
-	"\bprevious\x18\x1a \x01(\fR\bprevious*e\n" +
+	"\bprevious\x18\x1a \x01(\fR\bprevious\x12\x16\n" +
+	"\x06action\x18\x1b \x01(\tR\x06action*v\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vKIND_INTENT\x10\x01\x12\x10\n" +
 	"\fKIND_OUTCOME\x10\x02\x12\x10\n" +
 	"\fKIND_REFUSAL\x10\x03\x12\x12\n" +
-	"\x0eKIND_OPERATION\x10\x04B9Z7github.com/comporta-mcp/comporta/proto/audit/v1;auditv1b\x06proto3"
+	"\x0eKIND_OPERATION\x10\x04\x12\x0f\n" +
+	"\vKIND_PERSON\x10\x05B9Z7github.com/comporta-mcp/comporta/proto/audit/v1;auditv1b\x06proto3"
 
 var (
 	file_audit_v1_audit_proto_rawDescOnce sync.Once

@@ -192,6 +192,61 @@ func (Ask) EnumDescriptor() ([]byte, []int) {
 	return file_auth_v1_auth_proto_rawDescGZIP(), []int{2}
 }
 
+// LinkState is whether a link may act.
+type LinkState int32
+
+const (
+	LinkState_LINK_STATE_UNSPECIFIED LinkState = 0
+	LinkState_LINK_STATE_ACTIVE      LinkState = 1
+	// Its person may let it go on.
+	LinkState_LINK_STATE_PAUSED LinkState = 2
+	// For ever.
+	LinkState_LINK_STATE_REVOKED LinkState = 3
+)
+
+// Enum value maps for LinkState.
+var (
+	LinkState_name = map[int32]string{
+		0: "LINK_STATE_UNSPECIFIED",
+		1: "LINK_STATE_ACTIVE",
+		2: "LINK_STATE_PAUSED",
+		3: "LINK_STATE_REVOKED",
+	}
+	LinkState_value = map[string]int32{
+		"LINK_STATE_UNSPECIFIED": 0,
+		"LINK_STATE_ACTIVE":      1,
+		"LINK_STATE_PAUSED":      2,
+		"LINK_STATE_REVOKED":     3,
+	}
+)
+
+func (x LinkState) Enum() *LinkState {
+	p := new(LinkState)
+	*p = x
+	return p
+}
+
+func (x LinkState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (LinkState) Descriptor() protoreflect.EnumDescriptor {
+	return file_auth_v1_auth_proto_enumTypes[3].Descriptor()
+}
+
+func (LinkState) Type() protoreflect.EnumType {
+	return &file_auth_v1_auth_proto_enumTypes[3]
+}
+
+func (x LinkState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use LinkState.Descriptor instead.
+func (LinkState) EnumDescriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{3}
+}
+
 type AuthenticateRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Scheme Scheme                 `protobuf:"varint,1,opt,name=scheme,proto3,enum=auth.v1.Scheme" json:"scheme,omitempty"`
@@ -864,7 +919,9 @@ func (*SealingKeyRequest) Descriptor() ([]byte, []int) {
 type SealingKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A Tink public keyset for hybrid encryption, in its binary form.
-	PublicKeyset  []byte `protobuf:"bytes,1,opt,name=public_keyset,json=publicKeyset,proto3" json:"public_keyset,omitempty"`
+	PublicKeyset []byte `protobuf:"bytes,1,opt,name=public_keyset,json=publicKeyset,proto3" json:"public_keyset,omitempty"`
+	// Base URL of auth's pages for people, without a slash at its end.
+	PagesUrl      string `protobuf:"bytes,2,opt,name=pages_url,json=pagesUrl,proto3" json:"pages_url,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -904,6 +961,13 @@ func (x *SealingKeyResponse) GetPublicKeyset() []byte {
 		return x.PublicKeyset
 	}
 	return nil
+}
+
+func (x *SealingKeyResponse) GetPagesUrl() string {
+	if x != nil {
+		return x.PagesUrl
+	}
+	return ""
 }
 
 type ReleaseRequest struct {
@@ -1175,6 +1239,409 @@ func (x *Released) GetPayload() []byte {
 	return nil
 }
 
+type ListLinksRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The asking administrator's whole Authorization header value for the platform. Never logged.
+	Authorization string `protobuf:"bytes,1,opt,name=authorization,proto3" json:"authorization,omitempty"`
+	// 0: of all persons.
+	PersonId int64 `protobuf:"varint,2,opt,name=person_id,json=personId,proto3" json:"person_id,omitempty"`
+	// LINK_STATE_UNSPECIFIED: in every state.
+	State LinkState `protobuf:"varint,3,opt,name=state,proto3,enum=auth.v1.LinkState" json:"state,omitempty"`
+	// Links come in the order of their ids, beginning after this one; "": from the first.
+	After string `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`
+	// How many at most; 1 to 200.
+	Limit         int32 `protobuf:"varint,5,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListLinksRequest) Reset() {
+	*x = ListLinksRequest{}
+	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListLinksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListLinksRequest) ProtoMessage() {}
+
+func (x *ListLinksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListLinksRequest.ProtoReflect.Descriptor instead.
+func (*ListLinksRequest) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ListLinksRequest) GetAuthorization() string {
+	if x != nil {
+		return x.Authorization
+	}
+	return ""
+}
+
+func (x *ListLinksRequest) GetPersonId() int64 {
+	if x != nil {
+		return x.PersonId
+	}
+	return 0
+}
+
+func (x *ListLinksRequest) GetState() LinkState {
+	if x != nil {
+		return x.State
+	}
+	return LinkState_LINK_STATE_UNSPECIFIED
+}
+
+func (x *ListLinksRequest) GetAfter() string {
+	if x != nil {
+		return x.After
+	}
+	return ""
+}
+
+func (x *ListLinksRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+type ListLinksResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The credential is not good any more.
+	Refusal Refusal `protobuf:"varint,1,opt,name=refusal,proto3,enum=auth.v1.Refusal" json:"refusal,omitempty"`
+	// The asking person is no system administrator.
+	Forbidden bool        `protobuf:"varint,2,opt,name=forbidden,proto3" json:"forbidden,omitempty"`
+	Links     []*LinkInfo `protobuf:"bytes,3,rep,name=links,proto3" json:"links,omitempty"`
+	// There are more after the last one.
+	More          bool `protobuf:"varint,4,opt,name=more,proto3" json:"more,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListLinksResponse) Reset() {
+	*x = ListLinksResponse{}
+	mi := &file_auth_v1_auth_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListLinksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListLinksResponse) ProtoMessage() {}
+
+func (x *ListLinksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListLinksResponse.ProtoReflect.Descriptor instead.
+func (*ListLinksResponse) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *ListLinksResponse) GetRefusal() Refusal {
+	if x != nil {
+		return x.Refusal
+	}
+	return Refusal_REFUSAL_UNSPECIFIED
+}
+
+func (x *ListLinksResponse) GetForbidden() bool {
+	if x != nil {
+		return x.Forbidden
+	}
+	return false
+}
+
+func (x *ListLinksResponse) GetLinks() []*LinkInfo {
+	if x != nil {
+		return x.Links
+	}
+	return nil
+}
+
+func (x *ListLinksResponse) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+// LinkInfo is what an administrator may know of a link.
+type LinkInfo struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Id     string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	State  LinkState              `protobuf:"varint,2,opt,name=state,proto3,enum=auth.v1.LinkState" json:"state,omitempty"`
+	Client *Client                `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
+	Person *Person                `protobuf:"bytes,4,opt,name=person,proto3" json:"person,omitempty"`
+	// Without their credentials.
+	Companies []*Company `protobuf:"bytes,5,rep,name=companies,proto3" json:"companies,omitempty"`
+	// Absent for the implicit link of a personal token, which has the token's own rights.
+	Scope         *Scope                 `protobuf:"bytes,6,opt,name=scope,proto3" json:"scope,omitempty"`
+	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	LastUseAt     *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=last_use_at,json=lastUseAt,proto3" json:"last_use_at,omitempty"`
+	LastAddress   string                 `protobuf:"bytes,9,opt,name=last_address,json=lastAddress,proto3" json:"last_address,omitempty"`
+	SessionUntil  *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=session_until,json=sessionUntil,proto3" json:"session_until,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LinkInfo) Reset() {
+	*x = LinkInfo{}
+	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LinkInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LinkInfo) ProtoMessage() {}
+
+func (x *LinkInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LinkInfo.ProtoReflect.Descriptor instead.
+func (*LinkInfo) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *LinkInfo) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *LinkInfo) GetState() LinkState {
+	if x != nil {
+		return x.State
+	}
+	return LinkState_LINK_STATE_UNSPECIFIED
+}
+
+func (x *LinkInfo) GetClient() *Client {
+	if x != nil {
+		return x.Client
+	}
+	return nil
+}
+
+func (x *LinkInfo) GetPerson() *Person {
+	if x != nil {
+		return x.Person
+	}
+	return nil
+}
+
+func (x *LinkInfo) GetCompanies() []*Company {
+	if x != nil {
+		return x.Companies
+	}
+	return nil
+}
+
+func (x *LinkInfo) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
+func (x *LinkInfo) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *LinkInfo) GetLastUseAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastUseAt
+	}
+	return nil
+}
+
+func (x *LinkInfo) GetLastAddress() string {
+	if x != nil {
+		return x.LastAddress
+	}
+	return ""
+}
+
+func (x *LinkInfo) GetSessionUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.SessionUntil
+	}
+	return nil
+}
+
+type RevokeLinkRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in ListLinksRequest.
+	Authorization string `protobuf:"bytes,1,opt,name=authorization,proto3" json:"authorization,omitempty"`
+	LinkId        string `protobuf:"bytes,2,opt,name=link_id,json=linkId,proto3" json:"link_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeLinkRequest) Reset() {
+	*x = RevokeLinkRequest{}
+	mi := &file_auth_v1_auth_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeLinkRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeLinkRequest) ProtoMessage() {}
+
+func (x *RevokeLinkRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeLinkRequest.ProtoReflect.Descriptor instead.
+func (*RevokeLinkRequest) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *RevokeLinkRequest) GetAuthorization() string {
+	if x != nil {
+		return x.Authorization
+	}
+	return ""
+}
+
+func (x *RevokeLinkRequest) GetLinkId() string {
+	if x != nil {
+		return x.LinkId
+	}
+	return ""
+}
+
+type RevokeLinkResponse struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Refusal   Refusal                `protobuf:"varint,1,opt,name=refusal,proto3,enum=auth.v1.Refusal" json:"refusal,omitempty"`
+	Forbidden bool                   `protobuf:"varint,2,opt,name=forbidden,proto3" json:"forbidden,omitempty"`
+	// There is no such link.
+	Absent bool `protobuf:"varint,3,opt,name=absent,proto3" json:"absent,omitempty"`
+	// As it is now.
+	Link *LinkInfo `protobuf:"bytes,4,opt,name=link,proto3" json:"link,omitempty"`
+	// It had been revoked before.
+	Already       bool `protobuf:"varint,5,opt,name=already,proto3" json:"already,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeLinkResponse) Reset() {
+	*x = RevokeLinkResponse{}
+	mi := &file_auth_v1_auth_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeLinkResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeLinkResponse) ProtoMessage() {}
+
+func (x *RevokeLinkResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeLinkResponse.ProtoReflect.Descriptor instead.
+func (*RevokeLinkResponse) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *RevokeLinkResponse) GetRefusal() Refusal {
+	if x != nil {
+		return x.Refusal
+	}
+	return Refusal_REFUSAL_UNSPECIFIED
+}
+
+func (x *RevokeLinkResponse) GetForbidden() bool {
+	if x != nil {
+		return x.Forbidden
+	}
+	return false
+}
+
+func (x *RevokeLinkResponse) GetAbsent() bool {
+	if x != nil {
+		return x.Absent
+	}
+	return false
+}
+
+func (x *RevokeLinkResponse) GetLink() *LinkInfo {
+	if x != nil {
+		return x.Link
+	}
+	return nil
+}
+
+func (x *RevokeLinkResponse) GetAlready() bool {
+	if x != nil {
+		return x.Already
+	}
+	return false
+}
+
 var File_auth_v1_auth_proto protoreflect.FileDescriptor
 
 const file_auth_v1_auth_proto_rawDesc = "" +
@@ -1228,9 +1695,10 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\tResources\x12\x10\n" +
 	"\x03all\x18\x01 \x01(\bR\x03all\x12\x10\n" +
 	"\x03ids\x18\x02 \x03(\tR\x03ids\"\x13\n" +
-	"\x11SealingKeyRequest\"9\n" +
+	"\x11SealingKeyRequest\"V\n" +
 	"\x12SealingKeyResponse\x12#\n" +
-	"\rpublic_keyset\x18\x01 \x01(\fR\fpublicKeyset\"\x97\x01\n" +
+	"\rpublic_keyset\x18\x01 \x01(\fR\fpublicKeyset\x12\x1b\n" +
+	"\tpages_url\x18\x02 \x01(\tR\bpagesUrl\"\x97\x01\n" +
 	"\x0eReleaseRequest\x12\x17\n" +
 	"\alink_id\x18\x01 \x01(\tR\x06linkId\x12\x12\n" +
 	"\x04area\x18\x02 \x01(\tR\x04area\x12!\n" +
@@ -1247,7 +1715,40 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\aoutcome\"M\n" +
 	"\bReleased\x12'\n" +
 	"\x06caller\x18\x01 \x01(\v2\x0f.auth.v1.CallerR\x06caller\x12\x18\n" +
-	"\apayload\x18\x02 \x01(\fR\apayload*E\n" +
+	"\apayload\x18\x02 \x01(\fR\apayload\"\xab\x01\n" +
+	"\x10ListLinksRequest\x12$\n" +
+	"\rauthorization\x18\x01 \x01(\tR\rauthorization\x12\x1b\n" +
+	"\tperson_id\x18\x02 \x01(\x03R\bpersonId\x12(\n" +
+	"\x05state\x18\x03 \x01(\x0e2\x12.auth.v1.LinkStateR\x05state\x12\x14\n" +
+	"\x05after\x18\x04 \x01(\tR\x05after\x12\x14\n" +
+	"\x05limit\x18\x05 \x01(\x05R\x05limit\"\x9a\x01\n" +
+	"\x11ListLinksResponse\x12*\n" +
+	"\arefusal\x18\x01 \x01(\x0e2\x10.auth.v1.RefusalR\arefusal\x12\x1c\n" +
+	"\tforbidden\x18\x02 \x01(\bR\tforbidden\x12'\n" +
+	"\x05links\x18\x03 \x03(\v2\x11.auth.v1.LinkInfoR\x05links\x12\x12\n" +
+	"\x04more\x18\x04 \x01(\bR\x04more\"\xc7\x03\n" +
+	"\bLinkInfo\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12(\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x12.auth.v1.LinkStateR\x05state\x12'\n" +
+	"\x06client\x18\x03 \x01(\v2\x0f.auth.v1.ClientR\x06client\x12'\n" +
+	"\x06person\x18\x04 \x01(\v2\x0f.auth.v1.PersonR\x06person\x12.\n" +
+	"\tcompanies\x18\x05 \x03(\v2\x10.auth.v1.CompanyR\tcompanies\x12$\n" +
+	"\x05scope\x18\x06 \x01(\v2\x0e.auth.v1.ScopeR\x05scope\x129\n" +
+	"\n" +
+	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12:\n" +
+	"\vlast_use_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\tlastUseAt\x12!\n" +
+	"\flast_address\x18\t \x01(\tR\vlastAddress\x12?\n" +
+	"\rsession_until\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\fsessionUntil\"R\n" +
+	"\x11RevokeLinkRequest\x12$\n" +
+	"\rauthorization\x18\x01 \x01(\tR\rauthorization\x12\x17\n" +
+	"\alink_id\x18\x02 \x01(\tR\x06linkId\"\xb7\x01\n" +
+	"\x12RevokeLinkResponse\x12*\n" +
+	"\arefusal\x18\x01 \x01(\x0e2\x10.auth.v1.RefusalR\arefusal\x12\x1c\n" +
+	"\tforbidden\x18\x02 \x01(\bR\tforbidden\x12\x16\n" +
+	"\x06absent\x18\x03 \x01(\bR\x06absent\x12%\n" +
+	"\x04link\x18\x04 \x01(\v2\x11.auth.v1.LinkInfoR\x04link\x12\x18\n" +
+	"\aalready\x18\x05 \x01(\bR\aalready*E\n" +
 	"\x06Scheme\x12\x16\n" +
 	"\x12SCHEME_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fSCHEME_TOKEN\x10\x01\x12\x11\n" +
@@ -1263,12 +1764,20 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\tASK_NEVER\x10\x01\x12\x13\n" +
 	"\x0fASK_DESTRUCTIVE\x10\x02\x12\x0e\n" +
 	"\n" +
-	"ASK_WRITES\x10\x032\xdf\x01\n" +
+	"ASK_WRITES\x10\x03*m\n" +
+	"\tLinkState\x12\x1a\n" +
+	"\x16LINK_STATE_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11LINK_STATE_ACTIVE\x10\x01\x12\x15\n" +
+	"\x11LINK_STATE_PAUSED\x10\x02\x12\x16\n" +
+	"\x12LINK_STATE_REVOKED\x10\x032\xea\x02\n" +
 	"\vAuthService\x12K\n" +
 	"\fAuthenticate\x12\x1c.auth.v1.AuthenticateRequest\x1a\x1d.auth.v1.AuthenticateResponse\x12E\n" +
 	"\n" +
 	"SealingKey\x12\x1a.auth.v1.SealingKeyRequest\x1a\x1b.auth.v1.SealingKeyResponse\x12<\n" +
-	"\aRelease\x12\x17.auth.v1.ReleaseRequest\x1a\x18.auth.v1.ReleaseResponseB7Z5github.com/comporta-mcp/comporta/proto/auth/v1;authv1b\x06proto3"
+	"\aRelease\x12\x17.auth.v1.ReleaseRequest\x1a\x18.auth.v1.ReleaseResponse\x12B\n" +
+	"\tListLinks\x12\x19.auth.v1.ListLinksRequest\x1a\x1a.auth.v1.ListLinksResponse\x12E\n" +
+	"\n" +
+	"RevokeLink\x12\x1a.auth.v1.RevokeLinkRequest\x1a\x1b.auth.v1.RevokeLinkResponseB7Z5github.com/comporta-mcp/comporta/proto/auth/v1;authv1b\x06proto3"
 
 var (
 	file_auth_v1_auth_proto_rawDescOnce sync.Once
@@ -1282,58 +1791,81 @@ func file_auth_v1_auth_proto_rawDescGZIP() []byte {
 	return file_auth_v1_auth_proto_rawDescData
 }
 
-var file_auth_v1_auth_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_auth_v1_auth_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_auth_v1_auth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_auth_v1_auth_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_auth_v1_auth_proto_goTypes = []any{
 	(Scheme)(0),                   // 0: auth.v1.Scheme
 	(Refusal)(0),                  // 1: auth.v1.Refusal
 	(Ask)(0),                      // 2: auth.v1.Ask
-	(*AuthenticateRequest)(nil),   // 3: auth.v1.AuthenticateRequest
-	(*AuthenticateResponse)(nil),  // 4: auth.v1.AuthenticateResponse
-	(*Caller)(nil),                // 5: auth.v1.Caller
-	(*Link)(nil),                  // 6: auth.v1.Link
-	(*Client)(nil),                // 7: auth.v1.Client
-	(*Person)(nil),                // 8: auth.v1.Person
-	(*Company)(nil),               // 9: auth.v1.Company
-	(*Scope)(nil),                 // 10: auth.v1.Scope
-	(*Resources)(nil),             // 11: auth.v1.Resources
-	(*SealingKeyRequest)(nil),     // 12: auth.v1.SealingKeyRequest
-	(*SealingKeyResponse)(nil),    // 13: auth.v1.SealingKeyResponse
-	(*ReleaseRequest)(nil),        // 14: auth.v1.ReleaseRequest
-	(*Sealed)(nil),                // 15: auth.v1.Sealed
-	(*ReleaseResponse)(nil),       // 16: auth.v1.ReleaseResponse
-	(*Released)(nil),              // 17: auth.v1.Released
-	nil,                           // 18: auth.v1.Scope.ResourcesEntry
-	(*timestamppb.Timestamp)(nil), // 19: google.protobuf.Timestamp
+	(LinkState)(0),                // 3: auth.v1.LinkState
+	(*AuthenticateRequest)(nil),   // 4: auth.v1.AuthenticateRequest
+	(*AuthenticateResponse)(nil),  // 5: auth.v1.AuthenticateResponse
+	(*Caller)(nil),                // 6: auth.v1.Caller
+	(*Link)(nil),                  // 7: auth.v1.Link
+	(*Client)(nil),                // 8: auth.v1.Client
+	(*Person)(nil),                // 9: auth.v1.Person
+	(*Company)(nil),               // 10: auth.v1.Company
+	(*Scope)(nil),                 // 11: auth.v1.Scope
+	(*Resources)(nil),             // 12: auth.v1.Resources
+	(*SealingKeyRequest)(nil),     // 13: auth.v1.SealingKeyRequest
+	(*SealingKeyResponse)(nil),    // 14: auth.v1.SealingKeyResponse
+	(*ReleaseRequest)(nil),        // 15: auth.v1.ReleaseRequest
+	(*Sealed)(nil),                // 16: auth.v1.Sealed
+	(*ReleaseResponse)(nil),       // 17: auth.v1.ReleaseResponse
+	(*Released)(nil),              // 18: auth.v1.Released
+	(*ListLinksRequest)(nil),      // 19: auth.v1.ListLinksRequest
+	(*ListLinksResponse)(nil),     // 20: auth.v1.ListLinksResponse
+	(*LinkInfo)(nil),              // 21: auth.v1.LinkInfo
+	(*RevokeLinkRequest)(nil),     // 22: auth.v1.RevokeLinkRequest
+	(*RevokeLinkResponse)(nil),    // 23: auth.v1.RevokeLinkResponse
+	nil,                           // 24: auth.v1.Scope.ResourcesEntry
+	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
 }
 var file_auth_v1_auth_proto_depIdxs = []int32{
 	0,  // 0: auth.v1.AuthenticateRequest.scheme:type_name -> auth.v1.Scheme
-	5,  // 1: auth.v1.AuthenticateResponse.caller:type_name -> auth.v1.Caller
+	6,  // 1: auth.v1.AuthenticateResponse.caller:type_name -> auth.v1.Caller
 	1,  // 2: auth.v1.AuthenticateResponse.refusal:type_name -> auth.v1.Refusal
-	6,  // 3: auth.v1.Caller.link:type_name -> auth.v1.Link
-	7,  // 4: auth.v1.Caller.client:type_name -> auth.v1.Client
-	8,  // 5: auth.v1.Caller.person:type_name -> auth.v1.Person
-	9,  // 6: auth.v1.Caller.companies:type_name -> auth.v1.Company
-	10, // 7: auth.v1.Caller.scope:type_name -> auth.v1.Scope
+	7,  // 3: auth.v1.Caller.link:type_name -> auth.v1.Link
+	8,  // 4: auth.v1.Caller.client:type_name -> auth.v1.Client
+	9,  // 5: auth.v1.Caller.person:type_name -> auth.v1.Person
+	10, // 6: auth.v1.Caller.companies:type_name -> auth.v1.Company
+	11, // 7: auth.v1.Caller.scope:type_name -> auth.v1.Scope
 	0,  // 8: auth.v1.Link.scheme:type_name -> auth.v1.Scheme
-	19, // 9: auth.v1.Link.session_until:type_name -> google.protobuf.Timestamp
+	25, // 9: auth.v1.Link.session_until:type_name -> google.protobuf.Timestamp
 	2,  // 10: auth.v1.Scope.ask:type_name -> auth.v1.Ask
-	18, // 11: auth.v1.Scope.resources:type_name -> auth.v1.Scope.ResourcesEntry
-	17, // 12: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
+	24, // 11: auth.v1.Scope.resources:type_name -> auth.v1.Scope.ResourcesEntry
+	18, // 12: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
 	1,  // 13: auth.v1.ReleaseResponse.refusal:type_name -> auth.v1.Refusal
-	5,  // 14: auth.v1.Released.caller:type_name -> auth.v1.Caller
-	11, // 15: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
-	3,  // 16: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
-	12, // 17: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
-	14, // 18: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
-	4,  // 19: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
-	13, // 20: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
-	16, // 21: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
-	19, // [19:22] is the sub-list for method output_type
-	16, // [16:19] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	6,  // 14: auth.v1.Released.caller:type_name -> auth.v1.Caller
+	3,  // 15: auth.v1.ListLinksRequest.state:type_name -> auth.v1.LinkState
+	1,  // 16: auth.v1.ListLinksResponse.refusal:type_name -> auth.v1.Refusal
+	21, // 17: auth.v1.ListLinksResponse.links:type_name -> auth.v1.LinkInfo
+	3,  // 18: auth.v1.LinkInfo.state:type_name -> auth.v1.LinkState
+	8,  // 19: auth.v1.LinkInfo.client:type_name -> auth.v1.Client
+	9,  // 20: auth.v1.LinkInfo.person:type_name -> auth.v1.Person
+	10, // 21: auth.v1.LinkInfo.companies:type_name -> auth.v1.Company
+	11, // 22: auth.v1.LinkInfo.scope:type_name -> auth.v1.Scope
+	25, // 23: auth.v1.LinkInfo.created_at:type_name -> google.protobuf.Timestamp
+	25, // 24: auth.v1.LinkInfo.last_use_at:type_name -> google.protobuf.Timestamp
+	25, // 25: auth.v1.LinkInfo.session_until:type_name -> google.protobuf.Timestamp
+	1,  // 26: auth.v1.RevokeLinkResponse.refusal:type_name -> auth.v1.Refusal
+	21, // 27: auth.v1.RevokeLinkResponse.link:type_name -> auth.v1.LinkInfo
+	12, // 28: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
+	4,  // 29: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
+	13, // 30: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
+	15, // 31: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
+	19, // 32: auth.v1.AuthService.ListLinks:input_type -> auth.v1.ListLinksRequest
+	22, // 33: auth.v1.AuthService.RevokeLink:input_type -> auth.v1.RevokeLinkRequest
+	5,  // 34: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
+	14, // 35: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
+	17, // 36: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
+	20, // 37: auth.v1.AuthService.ListLinks:output_type -> auth.v1.ListLinksResponse
+	23, // 38: auth.v1.AuthService.RevokeLink:output_type -> auth.v1.RevokeLinkResponse
+	34, // [34:39] is the sub-list for method output_type
+	29, // [29:34] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_auth_v1_auth_proto_init() }
@@ -1354,8 +1886,8 @@ func file_auth_v1_auth_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_auth_v1_auth_proto_rawDesc), len(file_auth_v1_auth_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   16,
+			NumEnums:      4,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -27,6 +27,8 @@ const (
 	AuthService_Authenticate_FullMethodName = "/auth.v1.AuthService/Authenticate"
 	AuthService_SealingKey_FullMethodName   = "/auth.v1.AuthService/SealingKey"
 	AuthService_Release_FullMethodName      = "/auth.v1.AuthService/Release"
+	AuthService_ListLinks_FullMethodName    = "/auth.v1.AuthService/ListLinks"
+	AuthService_RevokeLink_FullMethodName   = "/auth.v1.AuthService/RevokeLink"
 )
 
 // AuthServiceClient is the client API for AuthService service.
@@ -43,6 +45,12 @@ type AuthServiceClient interface {
 	// Release opens what a host sealed for an operation, after judging afresh
 	// whether the link may still act. Workers call it before each execution.
 	Release(ctx context.Context, in *ReleaseRequest, opts ...grpc.CallOption) (*ReleaseResponse, error)
+	// ListLinks lists links for a system administrator. Who asks is judged afresh
+	// by the credential in the request, not by the host's word.
+	ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error)
+	// RevokeLink revokes a link for ever, for a system administrator. Every replica
+	// knows within a second.
+	RevokeLink(ctx context.Context, in *RevokeLinkRequest, opts ...grpc.CallOption) (*RevokeLinkResponse, error)
 }
 
 type authServiceClient struct {
@@ -83,6 +91,26 @@ func (c *authServiceClient) Release(ctx context.Context, in *ReleaseRequest, opt
 	return out, nil
 }
 
+func (c *authServiceClient) ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListLinksResponse)
+	err := c.cc.Invoke(ctx, AuthService_ListLinks_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *authServiceClient) RevokeLink(ctx context.Context, in *RevokeLinkRequest, opts ...grpc.CallOption) (*RevokeLinkResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeLinkResponse)
+	err := c.cc.Invoke(ctx, AuthService_RevokeLink_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AuthServiceServer is the server API for AuthService service.
 // All implementations must embed UnimplementedAuthServiceServer
 // for forward compatibility.
@@ -97,6 +125,12 @@ type AuthServiceServer interface {
 	// Release opens what a host sealed for an operation, after judging afresh
 	// whether the link may still act. Workers call it before each execution.
 	Release(context.Context, *ReleaseRequest) (*ReleaseResponse, error)
+	// ListLinks lists links for a system administrator. Who asks is judged afresh
+	// by the credential in the request, not by the host's word.
+	ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error)
+	// RevokeLink revokes a link for ever, for a system administrator. Every replica
+	// knows within a second.
+	RevokeLink(context.Context, *RevokeLinkRequest) (*RevokeLinkResponse, error)
 	mustEmbedUnimplementedAuthServiceServer()
 }
 
@@ -115,6 +149,12 @@ func (UnimplementedAuthServiceServer) SealingKey(context.Context, *SealingKeyReq
 }
 func (UnimplementedAuthServiceServer) Release(context.Context, *ReleaseRequest) (*ReleaseResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Release not implemented")
+}
+func (UnimplementedAuthServiceServer) ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListLinks not implemented")
+}
+func (UnimplementedAuthServiceServer) RevokeLink(context.Context, *RevokeLinkRequest) (*RevokeLinkResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeLink not implemented")
 }
 func (UnimplementedAuthServiceServer) mustEmbedUnimplementedAuthServiceServer() {}
 func (UnimplementedAuthServiceServer) testEmbeddedByValue()                     {}
@@ -191,6 +231,42 @@ func _AuthService_Release_Handler(srv interface{}, ctx context.Context, dec func
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AuthService_ListLinks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListLinksRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthServiceServer).ListLinks(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthService_ListLinks_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthServiceServer).ListLinks(ctx, req.(*ListLinksRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuthService_RevokeLink_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeLinkRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthServiceServer).RevokeLink(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthService_RevokeLink_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthServiceServer).RevokeLink(ctx, req.(*RevokeLinkRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AuthService_ServiceDesc is the grpc.ServiceDesc for AuthService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -209,6 +285,14 @@ var AuthService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Release",
 			Handler:    _AuthService_Release_Handler,
+		},
+		{
+			MethodName: "ListLinks",
+			Handler:    _AuthService_ListLinks_Handler,
+		},
+		{
+			MethodName: "RevokeLink",
+			Handler:    _AuthService_RevokeLink_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -8,7 +8,7 @@ import (
 )
 
 // secretNames are the names of fields that hold a secret wherever they stand.
-var secretNames = regexp.MustCompile(`^(private_key|secret_key|access_key|password|passphrase|.*_secret)$`)
+var secretNames = regexp.MustCompile(`^(private_key|secret_key|access_key|api_key|shared_key|service_account_key|password|passphrase|.*_secret|.*_sas_token)$`)
 
 // plainSecrets names the fields of an operation that hold a secret by their
 // name and are not declared so, which would show them in answers and logs.

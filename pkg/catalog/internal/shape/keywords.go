@@ -177,12 +177,15 @@ func canonical(v any) any {
 
 // mark tells apart two references to one schema that say different things about it.
 func mark(ref *openapi3.SchemaRef) string {
-	secret, untrusted := Marks(ref)
+	m := MarksOf(ref)
 	out := ""
-	if secret {
+	if m.Secret {
 		out += "s"
 	}
-	if untrusted {
+	if m.Once {
+		out += "o"
+	}
+	if m.Untrusted {
 		out += "u"
 	}
 	if n := named(ref); n != nil {
@@ -212,16 +215,24 @@ func named(ref *openapi3.SchemaRef) *Name {
 	return nil
 }
 
-// Marks reads x-mcp {secret, untrusted} of a property. format: password is a
-// secret too: that is what OpenAPI has the word for.
-func Marks(ref *openapi3.SchemaRef) (secret, untrusted bool) {
-	secret = ref.Value.Format == "password"
+// Marks is what x-mcp says of a property.
+type Marks struct {
+	Secret    bool
+	Once      bool // a secret that the platform shows this one time
+	Untrusted bool
+}
+
+// MarksOf reads x-mcp {secret, shown_once, untrusted} of a property. format:
+// password is a secret too: that is what OpenAPI has the word for.
+func MarksOf(ref *openapi3.SchemaRef) (m Marks) {
+	m.Secret = ref.Value.Format == "password"
 	for _, extensions := range []map[string]any{ref.Extensions, ref.Value.Extensions} {
-		marks, _ := extensions["x-mcp"].(map[string]any)
-		secret = secret || marks["secret"] == true
-		untrusted = untrusted || marks["untrusted"] == true
+		said, _ := extensions["x-mcp"].(map[string]any)
+		m.Once = m.Once || said["shown_once"] == true
+		m.Secret = m.Secret || m.Once || said["secret"] == true
+		m.Untrusted = m.Untrusted || said["untrusted"] == true
 	}
-	return secret, untrusted
+	return m
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

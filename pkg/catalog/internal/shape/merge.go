@@ -58,8 +58,8 @@ func (b *Builder) words(s *Shape, ref *openapi3.SchemaRef, first bool) {
 		s.Default = canonical(schema.Default)
 	}
 	b.example(s, schema)
-	secret, untrusted := Marks(ref)
-	s.Secret, s.Untrusted = s.Secret || secret, s.Untrusted || untrusted
+	m := MarksOf(ref)
+	s.Secret, s.Once, s.Untrusted = s.Secret || m.Secret, s.Once || m.Once, s.Untrusted || m.Untrusted
 	if s.Names == nil {
 		s.Names = named(ref)
 	}
@@ -159,8 +159,7 @@ func (b *Builder) object(s *Shape, parts []part) {
 }
 
 func (p part) secret() bool {
-	secret, _ := Marks(p.ref)
-	return secret
+	return MarksOf(p.ref).Secret
 }
 
 // hidden reports whether a property does not travel in this direction. A mark

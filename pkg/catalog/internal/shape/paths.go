@@ -96,7 +96,7 @@ const (
 // Marked lists the places whose shape the document marks as secret, and as
 // written by third parties. A recursive shape is entered a few times on each way.
 func (s *Shape) Marked() (secret, untrusted Paths) {
-	m := marker{on: map[*Shape]int{}, left: 20_000}
+	m := newMarker()
 	m.walk(s, "")
 	return m.secret, m.untrusted
 }
@@ -109,13 +109,23 @@ type Reference struct {
 
 // References lists the places that name root resources.
 func (s *Shape) References() []Reference {
-	m := marker{on: map[*Shape]int{}, left: 20_000}
+	m := newMarker()
 	m.walk(s, "")
 	return m.refs
 }
 
+// ShownOnce lists those secret places of Marked that are shown one time only.
+func (s *Shape) ShownOnce() Paths {
+	m := newMarker()
+	m.walk(s, "")
+	return m.once
+}
+
+func newMarker() *marker { return &marker{on: map[*Shape]int{}, left: 20_000} }
+
 type marker struct {
 	secret, untrusted Paths
+	once              Paths // of secret
 	refs              []Reference
 	on                map[*Shape]int
 	left              int
@@ -134,6 +144,9 @@ func (m *marker) walk(s *Shape, path string) {
 	}
 	if s.Secret && path != "" {
 		m.secret = add(m.secret, path)
+		if s.Once {
+			m.once = add(m.once, path)
+		}
 		return
 	}
 	if s.Untrusted && path != "" {

@@ -67,6 +67,7 @@ type Shape struct {
 	Union *Union
 
 	Secret    bool
+	Once      bool // a secret that the platform shows this one time; Secret is set, too
 	Untrusted bool
 	Names     *Name // the value is the id of a root resource; nil: it is not
 }

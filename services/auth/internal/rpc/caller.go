@@ -25,7 +25,7 @@ type known struct {
 // judge says who a personal token belongs to, or why it is refused. The token
 // first: an invented one must not reach the links.
 func (s *Service) judge(ctx context.Context, t identity.Secret, address string) (*known, authv1.Refusal, error) {
-	owner, err := s.Tokens.Check(ctx, t)
+	owner, err := s.Tokens.CheckFrom(ctx, address, t)
 	if errors.Is(err, token.ErrRefused) {
 		return nil, authv1.Refusal_REFUSAL_TOKEN, nil
 	}

@@ -39,6 +39,10 @@ type fakes struct {
 	used   int
 }
 
+func (f *fakes) CheckFrom(ctx context.Context, _ string, t identity.Secret) (*token.Owner, error) {
+	return f.Check(ctx, t)
+}
+
 func (f *fakes) Check(context.Context, identity.Secret) (*token.Owner, error) { return f.check() }
 func (f *fakes) Prove(context.Context, identity.Secret) (*token.Owner, error) { return f.check() }
 func (f *fakes) Get(context.Context, string) (*link.Record, error)            { return nil, link.ErrNone }

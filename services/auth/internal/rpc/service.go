@@ -22,6 +22,8 @@ import (
 // when the platform cannot be asked.
 type Tokens interface {
 	Check(ctx context.Context, t identity.Secret) (*token.Owner, error)
+	// CheckFrom is Check for a token that came from a network address.
+	CheckFrom(ctx context.Context, address string, t identity.Secret) (*token.Owner, error)
 	// Prove is Check also where agents may not use personal tokens.
 	Prove(ctx context.Context, t identity.Secret) (*token.Owner, error)
 }
@@ -46,11 +48,13 @@ type Service struct {
 	authv1.UnimplementedAuthServiceServer
 	Tokens  Tokens
 	Links   Links
+	Admin   Admin
 	Keys    Keys
 	Grants  Grants
 	Vault   Vault
 	Now     func() time.Time
 	Areas   []string // every area there is: the scope of a personal token
+	Pages   string   // base URL of the pages for people
 	Metrics *Metrics
 }
 
@@ -92,7 +96,7 @@ func (s *Service) authenticate(ctx context.Context, r *authv1.AuthenticateReques
 
 // SealingKey implements authv1.AuthServiceServer.
 func (s *Service) SealingKey(context.Context, *authv1.SealingKeyRequest) (*authv1.SealingKeyResponse, error) {
-	return &authv1.SealingKeyResponse{PublicKeyset: s.Keys.Public()}, nil
+	return &authv1.SealingKeyResponse{PublicKeyset: s.Keys.Public(), PagesUrl: s.Pages}, nil
 }
 
 // Release implements authv1.AuthServiceServer.

@@ -48,6 +48,7 @@ type Checker struct {
 	metrics  *metrics
 	flights  singleflight.Group
 	slots    *semaphore.Weighted
+	fair     *fair
 
 	life context.Context // ends with Close
 	stop context.CancelFunc
@@ -75,6 +76,7 @@ func New(cfg Config, platform Platform, o Options) *Checker {
 		now:      o.Now,
 		metrics:  newMetrics(o.Metrics),
 		slots:    semaphore.NewWeighted(int64(cfg.Checks)),
+		fair:     newFair(cfg.Checks),
 		good:     lru.New[Sum, verdict](cfg.Cached),
 		bad:      lru.New[Sum, verdict](cfg.Cached),
 	}
@@ -88,15 +90,25 @@ func (c *Checker) Close() { c.stop() }
 // Check says who the token belongs to. The error is ErrRefused, or another one
 // when the platform could not be asked, from which nothing follows.
 func (c *Checker) Check(ctx context.Context, token identity.Secret) (*Owner, error) {
+	return c.CheckFrom(ctx, "", token)
+}
+
+// CheckFrom is Check for a token that came from a network address, which may have
+// only a part of all questions under way: see fair.
+func (c *Checker) CheckFrom(ctx context.Context, address string, token identity.Secret) (*Owner, error) {
 	if !c.cfg.Accept {
 		return nil, ErrRefused
 	}
-	return c.Prove(ctx, token)
+	return c.prove(ctx, address, token)
 }
 
 // Prove is Check for a person who shows a token on our own pages, and for one
 // kept there: that is no matter of Config.Accept, which is about agents.
 func (c *Checker) Prove(ctx context.Context, token identity.Secret) (*Owner, error) {
+	return c.prove(ctx, "", token)
+}
+
+func (c *Checker) prove(ctx context.Context, address string, token identity.Secret) (*Owner, error) {
 	if !c.fits(string(token)) {
 		return nil, ErrRefused
 	}
@@ -107,7 +119,7 @@ func (c *Checker) Prove(ctx context.Context, token identity.Secret) (*Owner, err
 	// The question goes on when this caller leaves: others may wait for it. It is
 	// part of the trace of the first one.
 	life := trace.ContextWithSpan(c.life, trace.SpanFromContext(ctx))
-	flight := c.flights.DoChan(string(sum[:]), func() (any, error) { return c.ask(life, sum, token), nil })
+	flight := c.flights.DoChan(string(sum[:]), func() (any, error) { return c.ask(life, question{sum, token, address}), nil })
 	select {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("check a personal token: %w", context.Cause(ctx))
@@ -149,34 +161,51 @@ const maxPatience = maxNegativeLife
 // maxQueue bounds the wait for one of Config.Checks; a caller has left by then.
 const maxQueue = 2 * time.Second
 
+// question is a token that must be asked about.
+type question struct {
+	sum     Sum
+	token   identity.Secret
+	address string // where it came from; "" where that is not known
+}
+
 // ask asks the platform and remembers what is worth it.
-func (c *Checker) ask(life context.Context, sum Sum, token identity.Secret) verdict {
-	if err := c.slot(); err != nil {
+func (c *Checker) ask(life context.Context, q question) verdict {
+	release, err := c.slot(q.address)
+	if err != nil {
 		return verdict{err: fmt.Errorf("check a personal token: too many are being checked: %w", err)}
 	}
-	defer c.slots.Release(1)
+	defer release()
 	asked := c.now() // before the question: the answer may be as old as this
-	who, err := c.platform.Ask(life, token)
+	who, err := c.platform.Ask(life, q.token)
 	c.metrics.asked(err, c.now().Sub(asked))
 
 	if err == nil {
-		return c.remember(c.good, sum, verdict{owner: &Owner{Sum: sum, Person: who}, until: asked.Add(c.cfg.PositiveLife)})
+		return c.remember(c.good, q.sum, verdict{owner: &Owner{Sum: q.sum, Person: who}, until: asked.Add(c.cfg.PositiveLife)})
 	}
 	if errors.Is(err, person.ErrRefused) {
-		return c.remember(c.bad, sum, verdict{err: ErrRefused, until: asked.Add(c.cfg.NegativeLife)})
+		return c.remember(c.bad, q.sum, verdict{err: ErrRefused, until: asked.Add(c.cfg.NegativeLife)})
 	}
 	v := verdict{err: fmt.Errorf("check a personal token: %w", err)}
 	if busy, ok := errors.AsType[*person.Busy](err); ok {
 		v.until = asked.Add(min(busy.For, maxPatience))
-		c.remember(c.bad, sum, v) // as "cannot be asked", never as a no
+		c.remember(c.bad, q.sum, v) // as "cannot be asked", never as a no
 	}
 	return v
 }
 
-func (c *Checker) slot() error {
+// slot waits for one of the address's places and then for one of all.
+func (c *Checker) slot(address string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(c.life, maxQueue)
 	defer cancel()
-	return c.slots.Acquire(ctx, 1)
+	leave, err := c.fair.take(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.slots.Acquire(ctx, 1); err != nil {
+		leave()
+		return nil, err
+	}
+	return func() { c.slots.Release(1); leave() }, nil
 }
 
 func (c *Checker) remember(cache *lru.Map[Sum, verdict], sum Sum, v verdict) verdict {

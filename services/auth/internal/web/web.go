@@ -21,6 +21,7 @@ type Site struct {
 	Tokens bool     // agents may use personal tokens
 	Areas  []string // the areas' MCP addresses, for the front page
 	OAuth  *OAuth   // nil: there is none
+	Secret *SecretPage
 }
 
 // OAuth are the authorization server's endpoints.
@@ -44,6 +45,8 @@ func Handler(s Site) http.Handler {
 	mux.HandleFunc("GET "+s.Base+"/{$}", s.front)
 	mux.Handle("GET "+s.Base+"/static/", s.Pages.Static())
 	mux.HandleFunc("GET /favicon.ico", s.Pages.Icon)
+	mux.HandleFunc("GET "+s.Base+"/secrets/{id}", s.Secret.get)
+	mux.Handle("POST "+s.Base+"/secrets/{id}", own(http.HandlerFunc(s.Secret.post)))
 	mux.HandleFunc("/", notFound)
 	s.metadata(mux)
 	if o := s.OAuth; o != nil {
@@ -135,7 +138,7 @@ func writeError(w http.ResponseWriter, status int, code, text string) {
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY") // for browsers that know no frame-ancestors
 		h.Set("Referrer-Policy", "no-referrer")

@@ -1,0 +1,158 @@
+package observe
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/answer"
+	records "github.com/comporta-mcp/comporta/pkg/audit"
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/host"
+	"github.com/comporta-mcp/comporta/pkg/problem"
+	auditv1 "github.com/comporta-mcp/comporta/proto/audit/v1"
+)
+
+// auditFilter is what both tools of the audit let their caller choose.
+type auditFilter struct {
+	Since   string `json:"desde,omitempty" jsonschema:"only calls from this moment on, RFC 3339"`
+	Until   string `json:"hasta,omitempty" jsonschema:"only calls up to this moment, RFC 3339"`
+	Link    string `json:"enlace_id,omitempty"`
+	Area    string `json:"area,omitempty"`
+	Tool    string `json:"herramienta,omitempty"`
+	Outcome string `json:"resultado,omitempty" jsonschema:"ok, error (any), or one code such as sin_permiso"`
+	Kind    string `json:"tipo,omitempty" jsonschema:"llamada, intencion, rechazo, operacion or persona; without it all but intencion"`
+	Limit   *int   `json:"limit,omitempty" jsonschema:"how many, 1 to 200; default 50"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"that of the answer before, for older records"`
+}
+
+// kindWords are the kinds of records as the answers name them.
+var kindWords = map[auditv1.Kind]string{
+	auditv1.Kind_KIND_INTENT:    "intencion",
+	auditv1.Kind_KIND_OUTCOME:   "llamada",
+	auditv1.Kind_KIND_REFUSAL:   "rechazo",
+	auditv1.Kind_KIND_OPERATION: "operacion",
+	auditv1.Kind_KIND_PERSON:    "persona",
+}
+
+// search is the filter as the audit understands it; person 0 means all.
+func (f auditFilter) search(person int64, limit int) (records.Search, *problem.Problem) {
+	s := records.Search{LinkID: f.Link, Limit: limit}
+	for _, moment := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"desde", f.Since, &s.Since}, {"hasta", f.Until, &s.Until}} {
+		if moment.text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, moment.text)
+		if err != nil {
+			return s, problem.New(problem.ParametroInvalido, "%s must be a moment such as 2026-01-31T12:00:00Z.", moment.name).
+				With("fields", map[string]string{moment.name: "must be RFC 3339"})
+		}
+		*moment.into = at
+	}
+	if f.Cursor != "" {
+		before, err := strconv.ParseUint(f.Cursor, 10, 64)
+		if err != nil {
+			return s, problem.New(problem.ParametroInvalido, "cursor must be that of an earlier answer.").
+				With("fields", map[string]string{"cursor": "must be that of an earlier answer"})
+		}
+		s.Before = before
+	}
+	s.Want = func(r *auditv1.Record) bool { return f.wants(r, person) }
+	return s, nil
+}
+
+func (f auditFilter) wants(r *auditv1.Record, person int64) bool {
+	kind := kindWords[r.GetKind()]
+	return (person == 0 || r.GetPersonId() == person) &&
+		(f.Area == "" || r.GetArea() == f.Area) &&
+		(f.Tool == "" || r.GetTool() == f.Tool) &&
+		(f.Kind == kind || f.Kind == "" && r.GetKind() != auditv1.Kind_KIND_INTENT) &&
+		(f.Outcome == "" || r.GetOutcome() == f.Outcome || f.Outcome == "error" && r.GetOutcome() != "ok")
+}
+
+// auditPage runs the search and shapes its page.
+func auditPage(ctx context.Context, deps host.Deps, f auditFilter, person int64) (*call.Answer, error) {
+	limit, clamped := limitOf(f.Limit)
+	search, wrong := f.search(person, limit)
+	if wrong != nil {
+		return nil, wrong
+	}
+	page, err := deps.Audit.Newest(ctx, search)
+	if err != nil {
+		return nil, problem.New(problem.EstadoInvalido, "The audit cannot be read right now.").
+			ToDo("Wait reintentar_en_segundos and call again.").After(2 * time.Second).Wrap(err)
+	}
+	shown := make([]any, 0, len(page.Records))
+	for _, found := range page.Records {
+		shown = append(shown, recordView(found.Record))
+	}
+	next := page.Next
+	if n := fitting(shown); n < len(shown) {
+		shown, next = shown[:n], page.Records[n-1].Place
+	}
+	value := map[string]any{"registros": untrusted(shown), "cursor": nil}
+	if next > 0 {
+		value["cursor"] = strconv.FormatUint(next, 10)
+	}
+	if clamped != nil {
+		value["limit_ajustado"] = clamped
+	}
+	return &call.Answer{Value: value}, nil
+}
+
+// untrusted: arguments and names in the records were chosen by agents.
+func untrusted(shown []any) any {
+	if len(shown) == 0 {
+		return shown
+	}
+	return answer.Untrusted("the agents whose calls these are", shown)
+}
+
+// recordView is a record with the fields that say something.
+func recordView(r *auditv1.Record) map[string]any {
+	view := map[string]any{
+		"fecha": r.GetAt().AsTime().UTC().Format(time.RFC3339), "tipo": kindWords[r.GetKind()],
+		"llamada_id": r.GetCallId(), "resultado": r.GetOutcome(),
+	}
+	for key, text := range map[string]string{
+		"area": r.GetArea(), "perfil": r.GetProfile(), "herramienta": r.GetTool(), "enlace_id": r.GetLinkId(),
+		"cliente": r.GetClientName(), "motivo": r.GetReason(), "operacion_id": r.GetOperationId(),
+		"aprobacion": r.GetApproval(), "direccion": r.GetAddress(), "accion": r.GetAction(),
+	} {
+		if text != "" {
+			view[key] = text
+		}
+	}
+	for key, number := range map[string]int64{
+		"persona_id": r.GetPersonId(), "empresa_id": r.GetCompanyId(), "estado_plataforma": int64(r.GetUpstreamStatus()),
+		"duracion_ms": r.GetDurationMs(), "cantidad": int64(r.GetCount()),
+	} {
+		if number != 0 {
+			view[key] = number
+		}
+	}
+	for key, said := range map[string]bool{"idempotente": r.GetRepeat(), "dry_run": r.GetDryRun()} {
+		if said {
+			view[key] = true
+		}
+	}
+	if args := argumentsOf(r); len(args) > 0 {
+		view["argumentos"] = args
+	}
+	return view
+}
+
+func argumentsOf(r *auditv1.Record) map[string]any {
+	decoder := json.NewDecoder(bytes.NewReader(r.GetArguments()))
+	decoder.UseNumber()
+	var args map[string]any
+	if decoder.Decode(&args) != nil {
+		return nil
+	}
+	return args
+}

@@ -1,0 +1,36 @@
+package observe
+
+import (
+	"context"
+
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/host"
+)
+
+type listAuditIn struct {
+	auditFilter
+	Person *int64 `json:"persona_id,omitempty"`
+}
+
+func listAudit(deps host.Deps) (host.Tool, error) {
+	return handTool(catalog.Tool{
+		Name:        "listar_auditoria",
+		Title:       "List the audit",
+		Description: "Who called what, when and with what result, the newest first: calls of every person, refusals, ends of operations, and what people did on auth's pages. Secrets are masked. For administrators.",
+		Effect:      catalog.Read,
+		Idempotent:  true,
+		Admin:       true,
+		Profiles:    []string{audit.Name},
+	}, listAuditIn{}, func(ctx context.Context, c *call.Call) (*call.Answer, error) {
+		var in listAuditIn
+		if err := into(c.Args, &in); err != nil {
+			return nil, err
+		}
+		person := int64(0)
+		if in.Person != nil {
+			person = *in.Person
+		}
+		return auditPage(ctx, deps, in.auditFilter, person)
+	})
+}

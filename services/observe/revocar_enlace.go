@@ -1,0 +1,45 @@
+package observe
+
+import (
+	"context"
+
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/host"
+)
+
+type revokeLinkIn struct {
+	Link   string `json:"enlace_id" jsonschema:"from listar_enlaces"`
+	Reason string `json:"motivo" jsonschema:"why, for the audit"`
+}
+
+func revokeLink(deps host.Deps) (host.Tool, error) {
+	tool, err := handTool(catalog.Tool{
+		Name:        "revocar_enlace",
+		Title:       "Revoke a link",
+		Description: "Ends a link for ever: within a second its agent can call nothing more, on any host. Its person must approve the agent again. For administrators.",
+		Effect:      catalog.Destructive,
+		Idempotent:  true,
+		Admin:       true,
+		Confirm:     catalog.ConfirmTrue,
+		Profiles:    []string{audit.Name},
+	}, revokeLinkIn{}, func(ctx context.Context, c *call.Call) (*call.Answer, error) {
+		var in revokeLinkIn
+		if err := into(c.Args, &in); err != nil {
+			return nil, err
+		}
+		// Begun, it is done: whether it happened must not depend on who waits.
+		link, already, err := deps.Links.RevokeLink(context.WithoutCancel(ctx), adminCredential(c), in.Link)
+		if err != nil {
+			return nil, linkProblem(err)
+		}
+		return &call.Answer{Value: map[string]any{"enlace": linkView(link), "ya_revocado": already}}, nil
+	})
+	tool.Preview = func(_ context.Context, c *call.Call) (*call.Answer, error) {
+		return &call.Answer{Value: map[string]any{
+			"dry_run": true, "enlace_id": c.Args["enlace_id"],
+			"advertencia": "Nothing was done. Without dry_run this link is revoked for ever.",
+		}}, nil
+	}
+	return tool, err
+}
