@@ -40,7 +40,7 @@ func written(t testing.TB, b *bus.Bus, n int, start time.Time) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := js.PublishAsync(bus.AuditSubject+"."+r.GetLinkId(), data); err != nil {
+		if _, err := js.PublishAsync(bus.AuditSubject+"."+r.GetLinkId(), data, jetstream.WithStallWait(30*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,7 +29,7 @@ const (
 
 var create = &catalog.Tool{
 	Name: "create_credential", Area: "storage", Effect: catalog.Write, Creates: true,
-	Find:      &catalog.Find{List: "list_credentials", By: []string{"name"}},
+	Find:      &catalog.Find{List: "list_credentials", By: []catalog.Match{{Arg: "name", Field: "name"}}},
 	Secrets:   []string{"data.secret_key"},
 	ShownOnce: []string{"data.secret_key"},
 	Binding: &catalog.Binding{
