@@ -31,7 +31,9 @@
 //
 // The servers of a document do not count, since a sandbox may stand in for the
 // platform, unless the document says x-mcp: {server: own} at its top or an
-// operation has servers of its own.
+// operation has servers of its own. A document with a server of its own is a
+// foreign API's: the caller's credential is never sent there, only the
+// deployment's that x-mcp: {server: own, credential: NAME} names.
 //
 // # x-mcp of an operation
 //

@@ -114,6 +114,7 @@ func (o *operation) read(options Options) {
 	o.requestBody()
 	o.answers()
 	o.server()
+	o.foreign()
 	o.security()
 	for _, builder := range []*shape.Builder{o.in, o.out} {
 		for _, f := range builder.Finish() {

@@ -22,20 +22,37 @@ func (o *operation) server() {
 	}
 }
 
-func (src *source) ownServer() bool {
+func (src *source) top() map[string]any {
 	top, _ := src.spec.Extensions["x-mcp"].(map[string]any)
-	return top["server"] == "own"
+	return top
+}
+
+func (src *source) ownServer() bool { return src.top()["server"] == "own" }
+
+// foreign marks the tools of a document with a server of its own: the caller's
+// credential is for the platform, and only what the document names goes elsewhere.
+func (o *operation) foreign() {
+	if !o.src.ownServer() {
+		return
+	}
+	o.tool.Binding.Foreign = true
+	o.tool.Binding.Credential, _ = o.src.top()["credential"].(string)
+	o.tool.Company = false
 }
 
 // topRules checks x-mcp at the top of a document.
 func (src *source) topRules(found *faults) {
-	said, given := src.spec.Extensions["x-mcp"]
-	if !given {
+	if _, given := src.spec.Extensions["x-mcp"]; !given {
 		return
 	}
-	top, _ := said.(map[string]any)
-	if len(top) != 1 || top["server"] != "own" {
-		found.add(DocumentFault{File: src.file, Line: src.line("x-mcp"), Key: "x-mcp", Message: "at the top of a document only {server: own} is taken"})
+	top := src.top()
+	credential, isText := top["credential"].(string)
+	known := 1
+	if _, given := top["credential"]; given {
+		known++
+	}
+	if len(top) != known || top["server"] != "own" || known == 2 && (!isText || credential == "") {
+		found.add(DocumentFault{File: src.file, Line: src.line("x-mcp"), Key: "x-mcp", Message: "at the top of a document only {server: own} is taken, with the name of a credential where one is needed"})
 	} else if len(src.spec.Servers) == 0 {
 		found.add(DocumentFault{File: src.file, Line: src.line("x-mcp"), Key: "x-mcp.server", Message: "own needs servers to name one"})
 	}

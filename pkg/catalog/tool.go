@@ -162,6 +162,11 @@ type Binding struct {
 	Auth Auth
 	// Base replaces the platform's base URL, for documents of other APIs; "" otherwise.
 	Base string
+	// Foreign says that another API than the platform answers: the caller's
+	// credential is never sent there.
+	Foreign bool
+	// Credential names the deployment's own credential for a foreign API; "": none.
+	Credential string
 }
 
 // Auth is where the credential goes: {Header, "Authorization"} nearly always.

@@ -25,7 +25,7 @@ func (g *Gate) preview(c *call.Call) (*call.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := c.Principal.Link.Scheme == identity.Token
+	own := c.Principal.Link.Scheme == identity.Token && !c.Tool.Binding.Foreign
 	value := map[string]any{
 		"dry_run":     true,
 		"method":      p.Method,

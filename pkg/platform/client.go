@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/propagation"
 
+	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
@@ -25,12 +26,15 @@ type Turns interface {
 
 // Options are the parts a Client works with; the zero value of each is usable.
 type Options struct {
-	HTTP    *http.Client // its Transport is used; redirects are never followed
-	Turns   Turns        // nil: writes take no turns
-	Metrics prometheus.Registerer
-	Log     *slog.Logger
-	Now     func() time.Time
-	Sleep   func(ctx context.Context, d time.Duration) error
+	HTTP  *http.Client // its Transport is used; redirects are never followed
+	Turns Turns        // nil: writes take no turns
+	// Credentials are the deployment's own for foreign APIs, by the names that
+	// bindings give; each is the whole value of its header or query parameter.
+	Credentials map[string]identity.Secret
+	Metrics     prometheus.Registerer
+	Log         *slog.Logger
+	Now         func() time.Time
+	Sleep       func(ctx context.Context, d time.Duration) error
 }
 
 // Client sends requests to one platform. It is safe for concurrent use.
@@ -42,6 +46,8 @@ type Client struct {
 	log     *slog.Logger
 	now     func() time.Time
 	sleep   func(ctx context.Context, d time.Duration) error
+
+	credentials map[string]identity.Secret
 }
 
 // New makes a client. A wrong cfg shows at each request; Validate tells it earlier.
@@ -60,6 +66,8 @@ func New(cfg Config, o Options) *Client {
 		log:     o.Log,
 		now:     o.Now,
 		sleep:   o.Sleep,
+
+		credentials: o.Credentials,
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -74,7 +82,14 @@ func New(cfg Config, o Options) *Client {
 }
 
 // Preview shows the request that Do would send.
+//
+// The deployment's credential for a foreign API is nobody's to see.
 func (c *Client) Preview(r Request) (*Preview, error) {
+	if binding := r.Tool.Binding; binding != nil && binding.Foreign {
+		if r.Authorization = ""; binding.Credential != "" {
+			r.Authorization = "[redacted]"
+		}
+	}
 	out, err := c.build(r, nil)
 	if err != nil {
 		return nil, err
@@ -90,6 +105,10 @@ func (c *Client) Preview(r Request) (*Preview, error) {
 // Reads are repeated within bounds; a write is sent once, unless nothing of it
 // left or the platform refused it for overlapping another write.
 func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
+	r, err := c.signed(r)
+	if err != nil {
+		return nil, err
+	}
 	out, err := c.build(r, nil)
 	if err != nil {
 		return nil, err

@@ -120,6 +120,10 @@ func (c *Client) empty(ctx context.Context, r Request, size int) (*Answer, error
 
 // page fetches one page of the platform.
 func (c *Client) page(ctx context.Context, r Request, p page) (*Answer, error) {
+	r, err := c.signed(r)
+	if err != nil {
+		return nil, err
+	}
 	out, err := c.build(r, &p)
 	if err != nil {
 		return nil, err
