@@ -37,7 +37,6 @@ func (o *operation) foreign() {
 	}
 	o.tool.Binding.Foreign = true
 	o.tool.Binding.Credential, _ = o.src.top()["credential"].(string)
-	o.tool.Company = false
 }
 
 // topRules checks x-mcp at the top of a document.

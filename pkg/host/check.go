@@ -40,6 +40,10 @@ func Unwired(area Area, cfg Config) (*Gate, error) {
 // list with its tools and what clients dislike about them. What they refuse, or
 // what is wrong in a document, is the error.
 func Check(area Area, cfg Config, out io.Writer) error {
+	area, _, err := Mounted(area, cfg)
+	if err != nil {
+		return err
+	}
 	gate, err := Unwired(area, cfg)
 	if err != nil {
 		return err

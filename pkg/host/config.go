@@ -12,6 +12,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/quota"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
@@ -50,6 +51,11 @@ type Config struct {
 	// be good for all hosts (see docs/policies).
 	PolicyFile string `help:"YAML file with rows of policy, such as docs/policies/strict.yaml; policy's own rows come after them"`
 	Strict     bool   `help:"forbid to agents what else needs a person's approval"`
+
+	// Documents replaces the area's own documents; they need x-mcp in full.
+	Documents string `help:"folder of OpenAPI documents with x-mcp in place of the area's own; empty: the area's own"`
+	// APIs are other APIs, beside the area's own documents; see package mount.
+	APIs []mount.API `key:"apis" help:"other APIs to serve in this area, each with name, file and what else it needs (docs/foreign-api.md)"`
 
 	Check bool `help:"load the documents, print every list of tools with what clients dislike about it, and end"`
 
@@ -119,6 +125,11 @@ func (c Config) Validate() error {
 	}
 	if !schemeForm.MatchString(c.ResourceScheme) {
 		fault("resource-scheme must be a URI scheme such as azion, not %q", c.ResourceScheme)
+	}
+	for _, api := range c.APIs {
+		if err := api.Validate(); err != nil {
+			faults = append(faults, err)
+		}
 	}
 	if _, err := quota.Changed(quota.Defaults(), c.Limits); err != nil {
 		faults = append(faults, err)

@@ -333,6 +333,9 @@ func (u *upstream) requests() []*http.Request {
 	return append([]*http.Request{}, u.seen...)
 }
 
+// writerOf writes through a client as a running host does.
+func writerOf(client *platform.Client) *once.Writer { return &once.Writer{Platform: client} }
+
 // operations keeps operations in memory.
 type operations struct {
 	mu  sync.Mutex

@@ -16,6 +16,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/guard"
 	"github.com/comporta-mcp/comporta/pkg/idempotency"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/once"
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
@@ -40,14 +41,16 @@ type parts struct {
 	ops      *operation.Store
 	holder   string
 
+	credentials mount.Credentials // of the APIs that are mounted
+
 	ensuring   context.CancelFunc
 	background sync.WaitGroup
 	tools      atomic.Pointer[func(string) (*catalog.Tool, bool)]
 }
 
-func assemble(ctx context.Context, area Area, cfg Config, tel *telemetry.Telemetry) (p *parts, err error) {
+func assemble(ctx context.Context, area Area, cfg Config, tel *telemetry.Telemetry, credentials mount.Credentials) (p *parts, err error) {
 	service := area.Name + "-mcp"
-	p = &parts{area: area, cfg: cfg, tel: tel, holder: holderName(service)}
+	p = &parts{area: area, cfg: cfg, tel: tel, credentials: credentials, holder: holderName(service)}
 	ctx, p.ensuring = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {
@@ -101,7 +104,7 @@ func (p *parts) openStores(ctx context.Context) (err error) {
 		return err
 	}
 	p.platform = platform.New(p.cfg.Platform, platform.Options{
-		Turns: turn.New(turns, turn.Options{Holder: p.holder, Log: p.tel.Log}), Metrics: p.tel.Registry, Log: p.tel.Log,
+		Turns: turn.New(turns, turn.Options{Holder: p.holder, Log: p.tel.Log}), Credentials: p.credentials, Metrics: p.tel.Registry, Log: p.tel.Log,
 	})
 	p.ops = operation.NewStore(p.bus, time.Now)
 	return nil

@@ -25,6 +25,10 @@ func Run(ctx context.Context, area Area, cfg Config, ready chan<- Addresses) err
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
+	area, credentials, err := Mounted(area, cfg)
+	if err != nil {
+		return err
+	}
 	if os.Getenv("GOGC") == "" && cfg.GCPercent > 0 {
 		debug.SetGCPercent(cfg.GCPercent) // of the whole process, as GOGC is
 	}
@@ -48,7 +52,7 @@ func Run(ctx context.Context, area Area, cfg Config, ready chan<- Addresses) err
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = reachable(listener.Addr(), cfg.TLS.Cert != "")
 	}
-	parts, err := assemble(ctx, area, cfg, tel)
+	parts, err := assemble(ctx, area, cfg, tel, credentials)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/comporta-mcp/comporta/pkg/config"
+	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/services/observe"
 )
 
@@ -22,6 +23,8 @@ type Config struct {
 // binaries know it by.
 type Own struct {
 	Observe observe.Config `key:",inline"`
+	// APIs are other APIs by the area that serves them; see docs/foreign-api.md.
+	APIs map[string][]mount.API `key:"apis"`
 }
 
 // Defaults is ./.comporta and 8100 (contract §1).

@@ -106,6 +106,7 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 
 	for _, a := range areas {
 		w.Hosts[a.name] = w.host(a.name, a.port, asker)
+		w.Worker.APIs = append(w.Worker.APIs, cfg.Own.APIs[a.name]...)
 	}
 	if o.Adjust != nil {
 		o.Adjust(w)
@@ -123,6 +124,7 @@ func (w *Wiring) host(area string, port int, asker identity.ClientConfig) host.C
 	c.Platform = w.platform()
 	c.Telemetry = w.telemetry(area)
 	c.DataDir = w.cfg.dir(area)
+	c.APIs = w.cfg.Own.APIs[area]
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 )
@@ -17,6 +18,11 @@ type Config struct {
 	NATS      bus.Config
 	Platform  platform.Config
 	Telemetry telemetry.Config
+
+	// APIs are those of all hosts, since their long work is done here.
+	APIs []mount.API `key:"apis" help:"the other APIs that hosts serve, as they are configured there (docs/foreign-api.md)"`
+	// Documents are the folders that hosts serve in place of their own documents.
+	Documents map[string]string `help:"by area, the folder of documents in place of its own, as configured there"`
 
 	DataDir string `help:"folder for the audit spool"`
 	// Name must be unique among the workers; a pod's host name is.

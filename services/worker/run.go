@@ -13,6 +13,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/once"
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
@@ -34,7 +35,11 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	tools, err := loadTools(deps.Documents)
+	documents, credentials, err := cfg.mounted(deps.Documents)
+	if err != nil {
+		return err
+	}
+	tools, err := loadTools(documents)
 	if err != nil {
 		return fmt.Errorf("the catalogue: %w", err)
 	}
@@ -64,11 +69,11 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	defer closing(ctx, ledger.Close, &err)
-	return work(ctx, cfg, tools, tel, b, auth, ledger)
+	return work(ctx, cfg, tools, credentials, tel, b, auth, ledger)
 }
 
 // work runs the worker on what Run has opened.
-func work(ctx context.Context, cfg Config, tools toolbox, tel *telemetry.Telemetry, b *bus.Bus, auth *identity.AuthClient, ledger *audit.Log) error {
+func work(ctx context.Context, cfg Config, tools toolbox, credentials mount.Credentials, tel *telemetry.Telemetry, b *bus.Bus, auth *identity.AuthClient, ledger *audit.Log) error {
 	if err := b.Ensure(ctx); err != nil {
 		return orderly(ctx, err)
 	}
@@ -77,8 +82,8 @@ func work(ctx context.Context, cfg Config, tools toolbox, tel *telemetry.Telemet
 		return orderly(ctx, err)
 	}
 	client := platform.New(cfg.Platform, platform.Options{
-		Turns:   turn.New(turns, turn.Options{Holder: cfg.Name, Log: tel.Log}),
-		Metrics: tel.Registry, Log: tel.Log,
+		Turns:       turn.New(turns, turn.Options{Holder: cfg.Name, Log: tel.Log}),
+		Credentials: credentials, Metrics: tel.Registry, Log: tel.Log,
 	})
 	keeper := &secret.Keeper{Client: client, Keys: auth, Store: secret.NewStore(b, time.Now), Log: tel.Log}
 	w, err := New(cfg.Work, Parts{

@@ -19,7 +19,7 @@ const (
 
 // maxShapes bounds what one document may unfold to, in each direction. The
 // largest API known to the authors makes 1 600.
-const maxShapes = 40_000
+const maxShapes = 8_000
 
 // maxParts bounds the schemas that one allOf may bring together, nested ones included.
 const maxParts = 40

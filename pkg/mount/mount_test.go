@@ -1,0 +1,150 @@
+package mount_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/mount"
+)
+
+const shop = `{"openapi":"3.0.3","info":{"title":"Shop","version":"1"},"servers":[{"url":"https://shop.example/api"}],
+"security":[{"key":[]}],"components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"X-Shop-Key"}}},
+"paths":{"/orders":{"get":{"operationId":"orders.list","responses":{"200":{"description":"all"}}},
+ "post":{"summary":"Order","responses":{"201":{"description":"made"}}},"head":{"responses":{"200":{"description":"none"}}}},
+ "/orders/{id}":{"parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string"}}],
+ "delete":{"operationId":"dropAnOrderThatHasAVeryLongNameAndNobodyWouldEverTypeIt","responses":{"204":{"description":"gone"}}}}}}`
+
+func files(t *testing.T, overlay string) (document, changes string) {
+	t.Helper()
+	dir := t.TempDir()
+	document, changes = filepath.Join(dir, "shop.json"), filepath.Join(dir, "overlay.yaml")
+	for name, text := range map[string]string{document: shop, changes: overlay} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return document, changes
+}
+
+func load(t *testing.T, a mount.API) (*catalog.Catalog, mount.Credentials) {
+	t.Helper()
+	docs, credentials, err := mount.Documents(nil, []mount.API{a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Load(docs, catalog.Options{Area: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range catalog.Lint(c.Tools()) {
+		t.Error(fault)
+	}
+	return c, credentials
+}
+
+func TestADocumentAsItIsPublishedBecomesTools(t *testing.T) {
+	t.Setenv("SHOP_KEY", "CANARY\n")
+	document, _ := files(t, "")
+	c, credentials := load(t, mount.API{Name: "shop", File: document, Prefix: "s_", Credential: "env:SHOP_KEY"})
+	effects := map[string]catalog.Effect{}
+	for _, tool := range c.Tools() {
+		effects[tool.Name] = tool.Effect
+		b := tool.Binding
+		if !b.Foreign || b.Credential != "shop" || b.Base != "https://shop.example/api" || b.Auth.Name != "X-Shop-Key" || len(tool.Name) > 44 {
+			t.Errorf("%s: %+v", tool.Name, b)
+		}
+	}
+	if effects["s_orders_list"] != catalog.Read || effects["s_post_orders"] != catalog.Write || len(effects) != 3 {
+		t.Errorf("%v", effects)
+	}
+	for name, effect := range effects {
+		if strings.HasPrefix(name, "s_dropAn") && effect != catalog.Destructive {
+			t.Errorf("%s is %s", name, effect)
+		}
+	}
+	if credentials["shop"] != "CANARY" {
+		t.Error("the credential is not what the reference names")
+	}
+}
+
+func TestAnOverlayChangesOperationsAndNothingElse(t *testing.T) {
+	document, overlay := files(t, "operations:\n  orders.list:\n    operationId: all_orders\n    summary: See every order\n  POST /orders:\n    x-mcp: {confirm: true, effect: destructive}\n")
+	c, _ := load(t, mount.API{Name: "shop", File: document, Overlay: overlay, Only: []string{"* /orders"}})
+	list, ok := c.Tool("all_orders")
+	if !ok || list.Title != "See every order" || list.Effect != catalog.Read {
+		t.Errorf("%+v", list)
+	}
+	made, ok := c.Tool("post_orders")
+	if !ok || made.Confirm != catalog.ConfirmTrue || made.Effect != catalog.Destructive || made.Binding.Credential != "" {
+		t.Errorf("%+v", made)
+	}
+	if len(c.Tools()) != 2 {
+		t.Errorf("%d tools, only asks for 2", len(c.Tools()))
+	}
+}
+
+func TestWhatIsWrongIsSaidBeforeAnythingStarts(t *testing.T) {
+	document, overlay := files(t, "operations: {orders.lost: {summary: x}}\n")
+	for name, c := range map[string]struct {
+		api  mount.API
+		want string
+	}{
+		"no file":                      {mount.API{Name: "shop"}, "file is missing"},
+		"a name of ours":               {mount.API{Name: "lite", File: document}, "neither docs nor lite"},
+		"a file that is not there":     {mount.API{Name: "shop", File: "/nowhere.yaml"}, "nowhere.yaml"},
+		"an unknown way of signing in": {mount.API{Name: "shop", File: document, Auth: "digest"}, "auth must be bearer"},
+		"an overlay of nothing":        {mount.API{Name: "shop", File: document, Overlay: overlay}, "no operation orders.lost is mounted"},
+		"nothing left":                 {mount.API{Name: "shop", File: document, Only: []string{"GET /none"}}, "no operation is left"},
+		"a secret that is not set":     {mount.API{Name: "shop", File: document, Credential: "env:SHOP_NOTHING"}, "is empty"},
+		"a secret in clear":            {mount.API{Name: "shop", File: document, Credential: "CANARY"}, "must be file:/path or env:NAME"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := mount.Documents(nil, []mount.API{c.api})
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "CANARY") {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestEveryWayOfSigningInHasItsPlace(t *testing.T) {
+	t.Setenv("SHOP_KEY", "u:p")
+	document, _ := files(t, "")
+	for auth, want := range map[string]struct {
+		in    catalog.In
+		name  string
+		value string
+	}{
+		"bearer":       {catalog.Header, "Authorization", "Bearer u:p"},
+		"basic":        {catalog.Header, "Authorization", "Basic dTpw"},
+		"header:X-Key": {catalog.Header, "X-Key", "u:p"},
+		"query:key":    {catalog.Query, "key", "u:p"},
+		"cookie:sid":   {catalog.Header, "Cookie", "sid=u:p"},
+	} {
+		c, credentials := load(t, mount.API{Name: "shop", File: document, Auth: auth, Credential: "env:SHOP_KEY"})
+		if got := c.Tools()[0].Binding.Auth; got.In != want.in || got.Name != want.name || string(credentials["shop"]) != want.value {
+			t.Errorf("%s: %+v %s", auth, got, string(credentials["shop"]))
+		}
+	}
+}
+
+func TestAnAreasOwnDocumentsStayBesideTheMountedOnes(t *testing.T) {
+	document, _ := files(t, "")
+	own := fstest.MapFS{"own.yaml": {Data: []byte("openapi: 3.0.3\ninfo: {title: t, version: '1'}\npaths:\n  /ships:\n    get: {operationId: list_ships, summary: Ships, x-mcp: {effect: read}, responses: {'200': {description: ok}}}\n")}}
+	docs, _, err := mount.Documents(own, []mount.API{{Name: "shop", File: document}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Load(docs, catalog.Options{Area: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ships, ok := c.Tool("list_ships")
+	if !ok || ships.Binding.Foreign || len(c.Tools()) != 4 {
+		t.Errorf("%d tools, %+v", len(c.Tools()), ships)
+	}
+}
