@@ -18,6 +18,12 @@ func (o *operation) requestBody() {
 	}
 	media := preferred(ref.Value.Content)
 	o.tool.Binding.Body = &Body{MediaType: strings.Replace(media, "*/*", "application/octet-stream", 1), Required: ref.Value.Required}
+	encodings := ref.Value.Content[media].Encoding
+	for _, field := range sortedNames(encodings) {
+		if e := encodings[field]; e != nil && e.Style == "deepObject" {
+			o.tool.Binding.Body.Deep = append(o.tool.Binding.Body.Deep, field)
+		}
+	}
 	schema := ref.Value.Content[media].Schema
 	if schema == nil || schema.Value == nil {
 		schema = openapi3.NewSchemaRef("", openapi3.NewStringSchema())

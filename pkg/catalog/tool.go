@@ -193,6 +193,9 @@ type Body struct {
 	Whole string
 	// Fields are the arguments that are fields of the body.
 	Fields []string
+	// Deep are the fields of a form that stand as name[key]=value, since its
+	// encoding says deepObject; what is inside any other field is JSON.
+	Deep []string
 	// Bytes says that Whole is bytes, which ArgEncoding tells how to read.
 	Bytes bool
 	// TypeArg is the argument that names the media type of these very bytes; "" where none does.

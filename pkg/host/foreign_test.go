@@ -105,7 +105,7 @@ func TestAPublicAPIIsServedByConfigurationAlone(t *testing.T) {
 	t.Run("the deployment's credential is sent, and nobody's token", func(t *testing.T) {
 		stub.says(200, `{"id":"cus_1","object":"customer","description":"echo sk_CANARYpay"}`)
 		d.ok("pay_GetCustomersCustomer", `{"customer":"cus_1"}`, asMember)
-		d.ok("pay_PostCustomers", `{"name":"Ana","address":{"city":"Porto"}}`, asMember)
+		d.ok("pay_PostCustomers", `{"name":"Ana","address":{"city":"Porto"},"tax_id_data":[{"type":"eu_vat","value":"PT1"}]}`, asMember)
 		sent := stub.requests()
 		last := sent[len(sent)-1]
 		user, _, _ := last.BasicAuth()
@@ -117,7 +117,7 @@ func TestAPublicAPIIsServedByConfigurationAlone(t *testing.T) {
 				t.Error("the platform's token went to a foreign API")
 			}
 		}
-		if body := stub.bodies[len(stub.bodies)-1]; !strings.Contains(body, "name=Ana") || !strings.Contains(body, "address%5Bcity%5D=Porto") {
+		if body := stub.bodies[len(stub.bodies)-1]; !strings.Contains(body, "name=Ana") || !strings.Contains(body, "address%5Bcity%5D=Porto") || !strings.Contains(body, "tax_id_data%5B0%5D%5Btype%5D=eu_vat") {
 			t.Errorf("the form is %s", body)
 		}
 	})

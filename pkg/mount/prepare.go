@@ -124,7 +124,7 @@ func (d *document) operation(op *yaml.Node, method, at string, taken map[string]
 		set(rules, "effect", scalar(effectOf(method)))
 	}
 	set(rules, "profiles", sequence(scalar(d.api.Name)))
-	if get(op, "summary") == nil && get(op, "description") == nil {
+	if strings.TrimSpace(text(op, "summary")+text(op, "description")) == "" {
 		set(op, "summary", scalar(strings.ToUpper(method)+" "+at))
 	}
 	d.overlay.apply(op, id, strings.ToUpper(method)+" "+at)

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
@@ -48,7 +49,7 @@ func payloadOf(body *catalog.Body, args map[string]any) (payload, error) {
 	case isJSON(body.MediaType):
 		out.bytes, err = encode(value)
 	case name == "application/x-www-form-urlencoded" && isObject:
-		out.bytes, err = formOf(fields)
+		out.bytes, err = formOf(fields, body.Deep)
 	case name == "multipart/form-data" && isObject:
 		out.bytes, out.mediaType, err = multipartOf(fields)
 	case isText:
@@ -103,11 +104,18 @@ func encode(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// formOf writes fields as an HTML form does; what is inside a field is JSON.
-func formOf(fields map[string]any) ([]byte, error) {
+// formOf writes fields as an HTML form does. What is inside a field is JSON, or
+// stands as name[key]=value where the field is among deep.
+func formOf(fields map[string]any, deep []string) ([]byte, error) {
 	q := query{}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if fields[name] == nil {
+			continue
+		}
+		if slices.Contains(deep, name) {
+			if err := q.deep(name, percent(name), indexed(fields[name])); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		text, err := partOf(fields[name])
@@ -117,6 +125,25 @@ func formOf(fields map[string]any) ([]byte, error) {
 		q.pair(name, text)
 	}
 	return []byte(q.String()), nil
+}
+
+// indexed turns lists into objects with the keys 0, 1, …: a form that nests tells
+// the fields of one element from those of the next by its number.
+func indexed(value any) any {
+	out := map[string]any{}
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			out[key] = indexed(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			out[strconv.Itoa(i)] = indexed(inner)
+		}
+	default:
+		return value
+	}
+	return out
 }
 
 // multipartOf writes fields as parts. The boundary comes from the fields, so

@@ -71,6 +71,9 @@ func (n *notation) object(s *Shape, tag, chosen string) string {
 	}
 	for _, first := range []bool{true, false} {
 		for _, p := range s.Props {
+			if n.left < 0 {
+				return "{" + strings.Join(append(fields, "…"), ", ") + "}" // a hundred more would only say … each
+			}
 			if p.Required == first && p.Name != tag {
 				fields = append(fields, n.field(p))
 			}
@@ -123,7 +126,10 @@ func (n *notation) field(p Prop) string {
 	if kind := n.value(p.Shape); kind != "text" {
 		out += ": " + kind
 	}
-	if text := shorten(p.Shape.Text, n.words); n.words > 0 && text != "" {
+	if n.words == 0 {
+		return out
+	}
+	if text := shorten(p.Shape.Text, n.words); text != "" {
 		out += " (" + strings.TrimSuffix(text, ".") + ")"
 	}
 	return out
