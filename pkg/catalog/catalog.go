@@ -190,16 +190,32 @@ func (t *Tool) manner() string {
 // elsewhere points from what changes a resource to what creates it, so that a list
 // which has both tells what is inside an argument once.
 func (o *operation) elsewhere() func(argument, line string) string {
-	if o.creator == nil || o.creator == o || !o.creator.tool.besides(o.tool) {
-		return nil
+	var tellers []*operation
+	if o.creator != nil && o.creator != o {
+		tellers = append(tellers, o.creator)
 	}
-	lines := o.creator.own.Lines()
-	return func(argument, line string) string {
-		if lines[argument] != line {
-			return ""
+	for _, other := range o.creators {
+		if o.tool.Creates && other.tool.Name < o.tool.Name {
+			tellers = append(tellers, other)
 		}
-		return "As in " + o.creator.tool.Name
 	}
+	tellers = slices.DeleteFunc(tellers, func(t *operation) bool { return !t.tool.besides(o.tool) })
+	return func(argument, line string) string {
+		for _, t := range tellers {
+			if t.lines()[argument] == line {
+				return "As in " + t.tool.Name
+			}
+		}
+		return ""
+	}
+}
+
+// lines are what the operation's arguments are told by, made once.
+func (o *operation) lines() map[string]string {
+	if o.told == nil {
+		o.told = o.own.Lines()
+	}
+	return o.told
 }
 
 // besides reports whether every list that has other has t as well.

@@ -43,6 +43,11 @@ func (r *related) derive(o *operation) {
 		t.Creates = makes || clone || o.rules.find != nil
 	}
 	o.creator = r.byPlace["POST "+collection]
+	for _, name := range sortedNames(r.byName) {
+		if other := r.byName[name]; other.src == o.src && other.method == "POST" && other != o {
+			o.creators = append(o.creators, other)
+		}
+	}
 	r.find(o, collection)
 	switch same := r.get(at); {
 	case o.rules.retrieve != nil:

@@ -38,7 +38,9 @@ type operation struct {
 	// bare is own without the body, and either tells both, where the body may be
 	// left out; else nil.
 	bare, either *shape.Shape
-	creator      *operation // what makes the resources of this collection; nil: nothing
+	creator      *operation   // what makes the resources of this collection; nil: nothing
+	creators     []*operation // of the same document
+	told         map[string]string
 }
 
 // param is a parameter with the shape of its value.

@@ -137,6 +137,7 @@ func (g *Gate) loadTools() error {
 		return err
 	}
 	g.tools = append(g.tools, common...)
+	g.tellLimits()
 	if err := g.indexWords(); err != nil {
 		return err
 	}
@@ -195,6 +196,22 @@ func (g *Gate) loadResources() (err error) {
 		return fmt.Errorf("make the own resources of %s: %w", g.area.Name, err)
 	}
 	return nil
+}
+
+// tellLimits ends a tool's description with its own lower limits (contract §5), as
+// they are on this host.
+func (g *Gate) tellLimits() {
+	for i, t := range g.tools {
+		for _, name := range t.Limits {
+			limit, known := g.limits[name]
+			if !known {
+				continue
+			}
+			told := *g.tools[i].Tool
+			told.Description = strings.TrimSpace(told.Description + " " + limit.String())
+			g.tools[i].Tool = &told
+		}
+	}
 }
 
 // index orders the tools and checks what no single maker of tools can.

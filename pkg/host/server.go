@@ -6,9 +6,12 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
 // newServer makes the one MCP server that a profile has for all callers. What
@@ -16,7 +19,7 @@ import (
 // go-sdk would check and list them by itself.
 func (g *Gate) newServer(p *profile) *mcp.Server {
 	server := mcp.NewServer(g.implementation(p), &mcp.ServerOptions{
-		Instructions: p.Instructions,
+		Instructions: strings.TrimSpace(p.Instructions + "\n\n" + catalog.Guide(g.cfg.ResourceScheme)),
 		// Said out loud, since the default advertises deprecated logging. Nothing
 		// here changes while a client looks, so there is no listChanged.
 		Capabilities: &mcp.ServerCapabilities{

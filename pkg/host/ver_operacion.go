@@ -10,14 +10,14 @@ import (
 
 // operationInput names one of the link's operations.
 type operationInput struct {
-	ID string `json:"operacion_id" jsonschema:"the id that the tool answered when it began the work"`
+	ID string `json:"operacion_id" jsonschema:"from the answer that began the work"`
 }
 
 func (g *Gate) operationTool() (Tool, error) {
 	return g.handTool(catalog.Tool{
 		Name:        toolOperation,
 		Title:       "See an operation",
-		Description: "Says how long-running work stands, on any host: estado is en_curso, ok or error; resultado and error hold its end. While it is en_curso, ask again after reintentar_en_segundos. Results stay for 7 days.",
+		Description: "How long-running work stands, on any host: estado en_curso (ask again after reintentar_en_segundos), ok with its resultado, or error. Kept for 7 days.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 	}, operationInput{}, nil, func(ctx context.Context, c *call.Call) (*call.Answer, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 )
 
@@ -40,6 +41,28 @@ const (
 	maxCount  = 1000
 	maxWindow = 2 * time.Hour
 )
+
+// String says the limit to who must keep it: "At most 10 calls a minute per company."
+func (l Limit) String() string {
+	window := l.Window.String()
+	switch l.Window {
+	case time.Second:
+		window = "second"
+	case time.Minute:
+		window = "minute"
+	case time.Hour:
+		window = "hour"
+	}
+	whom := string(l.Per)
+	if l.Per == PerArg {
+		whom = strings.ReplaceAll(l.Arg, ",", " and ")
+	}
+	calls := "calls"
+	if l.Count == 1 {
+		calls = "call"
+	}
+	return fmt.Sprintf("At most %d %s a %s per %s.", l.Count, calls, window, whom)
+}
 
 // Validate lists all faults.
 func (l Limit) Validate() error {

@@ -15,6 +15,7 @@ type count struct {
 	Tools  int
 	Before int
 	After  int
+	Choice int    // of After: the argument that chooses a company, where there are several
 	Each   []cost // of the whole area only
 }
 
@@ -42,11 +43,15 @@ func countAll(areas []host.Area) ([]count, error) {
 
 // countArea counts the whole area and each of its profiles.
 func countArea(codec tokenizer.Codec, area host.Area) ([]count, error) {
-	d, err := openDoor(area)
+	d, err := openDoor(area, 1)
 	if err != nil {
 		return nil, err
 	}
-	c := counter{codec: codec, door: d, full: map[string]json.RawMessage{}}
+	several, err := openDoor(area, 2)
+	if err != nil {
+		return nil, err
+	}
+	c := counter{codec: codec, door: d, several: several, full: map[string]json.RawMessage{}}
 	var out []count
 	for _, name := range append([]string{""}, profiles(area)...) {
 		path, label := "/mcp", area.Name
@@ -62,8 +67,9 @@ func countArea(codec tokenizer.Codec, area host.Area) ([]count, error) {
 	return out, nil
 }
 
+// profiles are the area's own and the small front, which every host has.
 func profiles(area host.Area) []string {
-	var names []string
+	names := []string{"lite"}
 	for _, p := range area.Profiles {
 		names = append(names, p.Name)
 	}
@@ -73,7 +79,9 @@ func profiles(area host.Area) []string {
 type counter struct {
 	codec tokenizer.Codec
 	door  *door
-	full  map[string]json.RawMessage // each tool's entry with its complete schema
+	// several is the same host for a link with several companies.
+	several *door
+	full    map[string]json.RawMessage // each tool's entry with its complete schema
 }
 
 func (c *counter) list(path, label string, each bool) (count, error) {
@@ -88,7 +96,7 @@ func (c *counter) list(path, label string, each bool) (count, error) {
 	out := count{List: label, Tools: len(tools)}
 	var before []json.RawMessage
 	for _, tool := range tools {
-		entry, err := c.complete(tool)
+		entry, err := c.complete(path, tool)
 		if err != nil {
 			return count{}, err
 		}
@@ -98,16 +106,21 @@ func (c *counter) list(path, label string, each bool) (count, error) {
 		}
 	}
 	out.Before, out.After = c.tokens(encode(before)), c.tokens(raw)
+	longest, err := c.several.tools(path)
+	if err != nil {
+		return count{}, err
+	}
+	out.Choice = c.tokens(longest) - out.After
 	return out, nil
 }
 
 // complete is a tool's entry with the complete schema in place of the listed one.
-func (c *counter) complete(tool map[string]json.RawMessage) (json.RawMessage, error) {
+func (c *counter) complete(path string, tool map[string]json.RawMessage) (json.RawMessage, error) {
 	name := nameOf(tool)
 	if entry, known := c.full[name]; known {
 		return entry, nil
 	}
-	schema, err := c.door.schema(name)
+	schema, err := c.door.schema(path, name)
 	if err != nil {
 		return nil, err
 	}

@@ -24,11 +24,12 @@ const publicURL = "https://tokens.example.com"
 // neither the platform nor a store.
 type door struct{ gate *host.Gate }
 
-func openDoor(area host.Area) (*door, error) {
+// openDoor opens it for callers with so many companies.
+func openDoor(area host.Area, companies int) (*door, error) {
 	cfg := host.Defaults()
 	cfg.PublicURL, cfg.AuthURL = publicURL, "https://auth.example.com"
 	gate, err := host.New(area, cfg, host.Wiring{
-		Auth:    everyone{},
+		Auth:    everyone{companies},
 		Stages:  func(guard.Namer) host.Stages { return host.Stages{} },
 		Refused: func(context.Context, host.Refusal) {},
 		Others:  func(context.Context, string) time.Duration { return 0 },
@@ -43,16 +44,19 @@ func openDoor(area host.Area) (*door, error) {
 	return &door{gate: gate}, nil
 }
 
-// everyone is an administrator whose link may write in two companies.
-type everyone struct{}
+// everyone is an administrator whose link may write.
+type everyone struct{ companies int }
 
-func (everyone) Authenticate(_ context.Context, _ identity.Credential, area, _ string) (*identity.Principal, error) {
-	return &identity.Principal{
-		Link:      identity.Link{ID: "pt_0000000000000000", Scheme: identity.Token},
-		Person:    identity.Person{ID: 1, SystemAdmin: true},
-		Companies: []identity.Company{{ID: 1}, {ID: 2}},
-		Scope:     identity.Scope{Areas: []string{area}},
-	}, nil
+func (e everyone) Authenticate(_ context.Context, _ identity.Credential, area, _ string) (*identity.Principal, error) {
+	p := &identity.Principal{
+		Link:   identity.Link{ID: "pt_0000000000000000", Scheme: identity.Token},
+		Person: identity.Person{ID: 1, SystemAdmin: true},
+		Scope:  identity.Scope{Areas: []string{area}},
+	}
+	for id := range int64(e.companies) {
+		p.Companies = append(p.Companies, identity.Company{ID: id + 1})
+	}
+	return p, nil
 }
 
 // call sends one JSON-RPC request to a path and decodes its result.
@@ -89,15 +93,15 @@ func (d *door) tools(path string) (json.RawMessage, error) {
 	return list.Tools, err
 }
 
-// schema is a tool's complete input schema.
-func (d *door) schema(tool string) (json.RawMessage, error) {
+// schema is the complete input schema of a tool that a path has.
+func (d *door) schema(path, tool string) (json.RawMessage, error) {
 	var resource struct {
 		Contents []struct {
 			Text string `json:"text"`
 		} `json:"contents"`
 	}
 	uri := map[string]any{"uri": host.Defaults().ResourceScheme + "://schemas/" + tool}
-	if err := d.call("/mcp", "resources/read", uri, &resource); err != nil {
+	if err := d.call(path, "resources/read", uri, &resource); err != nil {
 		return nil, err
 	}
 	var schemas struct {

@@ -1,10 +1,11 @@
 // Command tokens counts what a client's model pays for the tool lists: tokens of
 // o200k_base over the whole `tools` array of tools/list, every key included, as a
-// system administrator sees it whose link may write in several companies: the
-// longest list that anybody gets. It prints a table per area and profile, before
-// (the same tools with their complete schemas, references resolved) and after,
-// beside the budgets of budgets.yaml; past one it fails. It is a tool of the
-// developers: no binary of the product links it.
+// system administrator sees it whose link may write. It prints a table per area
+// and profile, before (the same tools with their complete schemas, references
+// resolved) and after, beside the budgets of budgets.yaml; past one it fails. What
+// a link with several companies pays more, for empresa_id on each tool, has a
+// column of its own. It is a tool of the developers: no binary of the product
+// links it.
 package main
 
 import (

@@ -258,7 +258,12 @@ func (r *renderer) elsewhere(s *Shape, path string, depth int) string {
 
 // known reports that a scalar's words stand elsewhere already.
 func (r *renderer) known(s *Shape, path string, depth int) bool {
-	return r.listing.Elsewhere != nil && depth == 1 && r.listing.Elsewhere(path, s.Text) != ""
+	return r.listing.Elsewhere != nil && depth == 1 && (s.Text != "" || s.Default != nil) && r.listing.Elsewhere(path, s.plain()) != ""
+}
+
+// plain is what a scalar says of itself, to compare.
+func (s *Shape) plain() string {
+	return s.Kind.word() + " " + s.Text + " " + flow(s.Enum) + " " + flow(s.Default)
 }
 
 // fullLine is a line with nothing left out, to compare.
@@ -272,8 +277,8 @@ func (s *Shape) Lines() map[string]string {
 	for _, p := range r.merged(s.objects(), s.Union).props {
 		if p.Shape.Union != nil || p.Shape.nests() || len(p.Shape.Enum) > manyValues {
 			out[p.Name] = p.Shape.line(fullLine, false)
-		} else if p.Shape.Text != "" {
-			out[p.Name] = p.Shape.Text
+		} else {
+			out[p.Name] = p.Shape.plain()
 		}
 	}
 	return out
@@ -301,9 +306,9 @@ func (r *renderer) scalar(s *Shape, path string, depth int, null bool) *object {
 			words = at
 		}
 	}
-	if s.Text != "" && r.known(s, path, depth) {
+	if r.known(s, path, depth) {
 		mute := *s
-		mute.Text, s = "", &mute
+		mute.Text, mute.Default, s = "", nil, &mute
 	}
 	r.head(out, s.Kind.word(), s, null, sentence(formatName(s.Format), words))
 	if values != nil {
