@@ -29,7 +29,7 @@ type Schema struct {
 const (
 	// inputBudget and outputBudget bound what one tool's schema adds to a list, in
 	// bytes. Larger ones are told compactly there and in full by the resource.
-	inputBudget  = 1500
+	inputBudget  = 1200
 	outputBudget = 2 << 10
 )
 

@@ -17,7 +17,7 @@ func (q *queries) createTool() (host.Tool, error) {
 	return q.tool(catalog.Tool{
 		Name:        toolCreate,
 		Title:       "Create a GraphQL query",
-		Description: "Answers a question about metrics, events, accounting or consumption: a language model writes the GraphQL query, which is run and corrected, six attempts at most. Gives the query, the number of attempts and the rows. Where there is no model it gives the schema, for a query of your own with run_graphql_query.",
+		Description: "Answers a question about metrics, events, accounting or consumption: a language model writes the query, which is run and corrected. Without a model it gives the schema, for a query of your own with run_graphql_query.",
 		OpenWorld:   true,
 		Untrusted:   []string{"resultado"},
 	}, `"query":{"type":"string","minLength":1,"maxLength":4000,"description":"what you want to know, in words, with the time it is about; no secrets, since a language model reads it"}`,

@@ -15,7 +15,7 @@ func (q *queries) runTool() (host.Tool, error) {
 	return q.tool(catalog.Tool{
 		Name:        toolRun,
 		Title:       "Run a GraphQL query",
-		Description: "Runs a GraphQL query that you wrote on a data source and gives its rows. Queries only, one at a time; it is checked against the schema before it is sent, and what is wrong is named. Times are UTC, as in filter: {tsRange: {begin: \"2026-01-31T00:00:00\", end: …}}; page with limit and offset.",
+		Description: "Runs a GraphQL query that you wrote and gives its rows; what is wrong with it is named. Times are UTC, as in filter: {tsRange: {begin: \"2026-01-31T00:00:00\", end: …}}; page with limit and offset.",
 		Untrusted:   []string{"resultado"},
 	}, `"graphql":{"type":"string","minLength":1,"description":"the query"},"variables":{"type":"object","additionalProperties":true,"description":"values of its variables"}`,
 		[]string{"graphql", "dataSource"}, q.run)

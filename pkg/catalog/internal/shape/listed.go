@@ -242,7 +242,7 @@ func (r *renderer) bare(s *Shape) *object {
 // manyValues is how many allowed values a list names one by one.
 const manyValues = 24
 
-// worthwhile is from how many characters on a line is not repeated.
+// worthwhile is from how many characters on a line and its words are not repeated.
 const worthwhile = 40
 
 func (r *renderer) elsewhere(s *Shape, path string, depth int) string {
@@ -250,7 +250,7 @@ func (r *renderer) elsewhere(s *Shape, path string, depth int) string {
 		return ""
 	}
 	line := s.line(fullLine, false)
-	if len(line) < worthwhile {
+	if len(line)+len(s.Text) < worthwhile {
 		return ""
 	}
 	return r.listing.Elsewhere(path, line)
@@ -258,7 +258,7 @@ func (r *renderer) elsewhere(s *Shape, path string, depth int) string {
 
 // known reports that a scalar's words stand elsewhere already.
 func (r *renderer) known(s *Shape, path string, depth int) bool {
-	return r.listing.Elsewhere != nil && depth == 1 && (s.Text != "" || s.Default != nil) && r.listing.Elsewhere(path, s.plain()) != ""
+	return r.listing.Elsewhere != nil && depth == 1 && (s.Text != "" || s.Default != nil || s.Enum != nil) && r.listing.Elsewhere(path, s.plain()) != ""
 }
 
 // plain is what a scalar says of itself, to compare.
@@ -275,7 +275,7 @@ func (s *Shape) Lines() map[string]string {
 	r := renderer{made: map[string]*Shape{}}
 	out := map[string]string{}
 	for _, p := range r.merged(s.objects(), s.Union).props {
-		if p.Shape.Union != nil || p.Shape.nests() || len(p.Shape.Enum) > manyValues {
+		if p.Shape.Union != nil || p.Shape.nests() {
 			out[p.Name] = p.Shape.line(fullLine, false)
 		} else {
 			out[p.Name] = p.Shape.plain()
@@ -299,16 +299,14 @@ func textItems() *object {
 
 func (r *renderer) scalar(s *Shape, path string, depth int, null bool) *object {
 	out := &object{}
+	if r.known(s, path, depth) {
+		mute := *s
+		mute.Text, mute.Default, mute.Enum, s = "", nil, nil, &mute
+		r.complete = false
+	}
 	values, words := s.choices()
 	if len(s.Enum) > manyValues {
 		values, words = nil, "One of "+told(s.Enum)
-		if at := r.elsewhere(s, path, depth); at != "" {
-			words = at
-		}
-	}
-	if r.known(s, path, depth) {
-		mute := *s
-		mute.Text, mute.Default, s = "", nil, &mute
 	}
 	r.head(out, s.Kind.word(), s, null, sentence(formatName(s.Format), words))
 	if values != nil {
