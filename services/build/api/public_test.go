@@ -19,7 +19,7 @@ var deviations = []publicapi.Deviation{
 			"its list and its update of the same rule answer the request phase's",
 	},
 	{
-		Place: regexp.MustCompile(`^(create|update|partial_update)_connector\.body\.required: `),
+		Place: regexp.MustCompile(`^(create|update)_connector\.body\.required: `),
 		Why: "the public document lets the body be left out and yet requires fields in it; where it may be left out, a tool " +
 			"list cannot tell an agent what is required",
 	},

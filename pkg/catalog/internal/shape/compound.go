@@ -24,7 +24,7 @@ func (c *checker) object(s *Shape, v any, path string) any {
 		case given:
 			out[p.Name] = c.value(p.Shape, value, Join(path, p.Name))
 		case p.Required && !c.answer:
-			c.wrong(Join(path, p.Name), p.Shape.Enum, "is required%s", oneOf(p.Shape.Enum))
+			c.wrong(Join(path, p.Name), p.Shape.Enum, "is required%s", p.Shape.wanted())
 		}
 	}
 	c.others(s, in, out, path)

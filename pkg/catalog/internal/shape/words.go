@@ -49,9 +49,9 @@ func describe(v any) string {
 	return "a number that cannot be kept exactly; send it as a text"
 }
 
-// list names allowed values, not all of a long list: those stand in Allowed.
+// list names allowed values, as many as a caller can choose from at a glance.
 func list(values []any) string {
-	const most = 12
+	const most = 40
 	shown := make([]string, 0, min(len(values), most)+1)
 	for i, v := range values {
 		if i == most {
@@ -68,6 +68,26 @@ func show(v any) string {
 		return strconv.Quote(text)
 	}
 	return fmt.Sprint(v)
+}
+
+// wanted says what a missing value must hold.
+func (s *Shape) wanted() string {
+	if s.Enum != nil {
+		return oneOf(s.Enum)
+	}
+	var fields []string
+	for _, p := range s.Props {
+		if p.Required {
+			fields = append(fields, p.Name)
+		}
+	}
+	switch {
+	case s.Example != nil:
+		return ", such as " + flow(s.Example)
+	case len(fields) > 0:
+		return ", with the fields " + names(fields)
+	}
+	return ""
 }
 
 func oneOf(values []any) string {
