@@ -67,9 +67,8 @@ func countArea(codec tokenizer.Codec, area host.Area) ([]count, error) {
 	return out, nil
 }
 
-// profiles are the area's own and the small front, which every host has.
 func profiles(area host.Area) []string {
-	names := []string{"lite"}
+	var names []string
 	for _, p := range area.Profiles {
 		names = append(names, p.Name)
 	}
