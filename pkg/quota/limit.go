@@ -44,14 +44,14 @@ const (
 
 // String says the limit to who must keep it: "At most 10 calls a minute per company."
 func (l Limit) String() string {
-	window := l.Window.String()
+	window := "in any " + l.Window.String()
 	switch l.Window {
 	case time.Second:
-		window = "second"
+		window = "a second"
 	case time.Minute:
-		window = "minute"
+		window = "a minute"
 	case time.Hour:
-		window = "hour"
+		window = "an hour"
 	}
 	whom := string(l.Per)
 	if l.Per == PerArg {
@@ -61,7 +61,7 @@ func (l Limit) String() string {
 	if l.Count == 1 {
 		calls = "call"
 	}
-	return fmt.Sprintf("At most %d %s a %s per %s.", l.Count, calls, window, whom)
+	return fmt.Sprintf("At most %d %s %s per %s.", l.Count, calls, window, whom)
 }
 
 // Validate lists all faults.
