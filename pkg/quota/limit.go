@@ -58,7 +58,10 @@ func (l Limit) String() string {
 		whom = strings.ReplaceAll(l.Arg, ",", " and ")
 	}
 	calls := "calls"
-	if l.Count == 1 {
+	switch {
+	case l.Each != "":
+		calls = "statements"
+	case l.Count == 1:
 		calls = "call"
 	}
 	return fmt.Sprintf("At most %d %s %s per %s.", l.Count, calls, window, whom)
