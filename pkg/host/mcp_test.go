@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
 func TestWhatIsNoMessageIsRefused(t *testing.T) {
@@ -184,8 +186,9 @@ func TestTheHandshakeNegotiatesTheVersion(t *testing.T) { // B25
 		if diff := cmp.Diff(want, result["capabilities"]); diff != "" {
 			t.Errorf("capabilities: %s", diff)
 		}
-		if result["instructions"] != "Call ver_contexto_inicial first." {
-			t.Errorf("instructions: %v", result["instructions"])
+		told, _ := result["instructions"].(string)
+		if !strings.HasPrefix(told, "Call ver_contexto_inicial first.") || !strings.HasSuffix(told, catalog.Guide("azion")) {
+			t.Errorf("instructions: %v", told)
 		}
 	}
 }
