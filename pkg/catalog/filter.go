@@ -15,7 +15,7 @@ import (
 
 // beside are query parameters of lists that agents use more than any filter, and
 // that most platforms call by these names. They stay arguments of their own.
-var beside = []string{"search", "q", "query", "cursor", "limit", "page", "offset"}
+var beside = []string{"q", "query", "cursor", "limit", "page", "offset"}
 
 // leastFilters is how many filters are worth an object.
 const leastFilters = 2

@@ -17,15 +17,15 @@ import (
 
 // auditFilter is what both tools of the audit let their caller choose.
 type auditFilter struct {
-	Since   string `json:"desde,omitempty" jsonschema:"only calls from this moment on, RFC 3339"`
-	Until   string `json:"hasta,omitempty" jsonschema:"only calls up to this moment, RFC 3339"`
+	Since   string `json:"desde,omitempty" jsonschema:"from, RFC 3339"`
+	Until   string `json:"hasta,omitempty" jsonschema:"until"`
 	Link    string `json:"enlace_id,omitempty"`
 	Area    string `json:"area,omitempty"`
 	Tool    string `json:"herramienta,omitempty"`
-	Outcome string `json:"resultado,omitempty" jsonschema:"ok, error (any), or one code such as sin_permiso"`
-	Kind    string `json:"tipo,omitempty" jsonschema:"llamada, intencion, rechazo, operacion or persona; without it all but intencion"`
-	Limit   *int   `json:"limit,omitempty" jsonschema:"how many, 1 to 200; default 50"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"that of the answer before, for older records"`
+	Outcome string `json:"resultado,omitempty" jsonschema:"ok, error or a code"`
+	Kind    string `json:"tipo,omitempty" jsonschema:"llamada, rechazo, operacion, persona or intencion"`
+	Limit   *int   `json:"limit,omitempty"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"of the answer before"`
 }
 
 // kindWords are the kinds of records as the answers name them.

@@ -14,7 +14,7 @@ func (q *queries) describeTool() (host.Tool, error) {
 	return q.tool(catalog.Tool{
 		Name:        toolDescribe,
 		Title:       "Describe a GraphQL schema",
-		Description: "What a GraphQL data source can be asked: its data sets with their arguments, or with tipo the fields of one type. Take it before run_graphql_query.",
+		Description: "What a GraphQL data source (metrics are sums, events single records) can be asked: its data sets with their arguments, or with tipo the fields of one type. Take it before run_graphql_query.",
 	}, `"tipo":{"type":"string","description":"a type, such as a filter's, or a data set"}`, []string{"dataSource"}, q.describe)
 }
 

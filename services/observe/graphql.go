@@ -83,7 +83,7 @@ func (q *queries) tool(meta catalog.Tool, properties string, required []string, 
 	if err != nil {
 		return host.Tool{}, err
 	}
-	schema := fmt.Sprintf(`{"type":"object","properties":{%s,"dataSource":{"type":"string","enum":%s,"description":"metrics are sums over time, events single records"}},"required":%s}`,
+	schema := fmt.Sprintf(`{"type":"object","properties":{%s,"dataSource":{"type":"string","enum":%s}},"required":%s}`,
 		properties, names, needed)
 	t, err := catalog.HandTool(meta, json.RawMessage(schema), nil)
 	if err != nil {

@@ -17,7 +17,7 @@ func listAudit(deps host.Deps) (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_auditoria",
 		Title:       "List the audit",
-		Description: "Who called what, when and with what result, the newest first: calls of every person, refusals, ends of operations, and what people did on auth's pages. Secrets are masked. For administrators.",
+		Description: "Who called what, when and with what result, the newest first, of every person. For administrators.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,

@@ -13,15 +13,15 @@ import (
 type listLinksIn struct {
 	Person *int64 `json:"persona_id,omitempty"`
 	State  string `json:"estado,omitempty" jsonschema:"activo, pausado or revocado"`
-	Limit  *int   `json:"limit,omitempty" jsonschema:"how many, 1 to 200; default 50"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"that of the answer before, for further links"`
+	Limit  *int   `json:"limit,omitempty"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"of the answer before"`
 }
 
 func listLinks(deps host.Deps) (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_enlaces",
 		Title:       "List links",
-		Description: "Every link between a person and an agent's client: who, which client, its state, its last use, what it may do. For administrators; end one with revocar_enlace.",
+		Description: "Every link of a person and an agent: its state, last use and rights. For administrators; revocar_enlace ends one.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,

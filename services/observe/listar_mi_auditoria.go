@@ -12,7 +12,7 @@ func listOwnAudit(deps host.Deps) (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_mi_auditoria",
 		Title:       "List my audit",
-		Description: "What was called for the person you act for, by you and by their other agents, on all hosts, the newest first. With enlace_id, what one agent called. Secrets are masked.",
+		Description: "What was called for your person on all hosts, by you and their other agents, the newest first. enlace_id: of one agent.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Profiles:    []string{audit.Name},

@@ -10,14 +10,14 @@ import (
 
 type revokeLinkIn struct {
 	Link   string `json:"enlace_id" jsonschema:"from listar_enlaces"`
-	Reason string `json:"motivo" jsonschema:"why, for the audit"`
+	Reason string `json:"motivo"`
 }
 
 func revokeLink(deps host.Deps) (host.Tool, error) {
 	tool, err := handTool(catalog.Tool{
 		Name:        "revocar_enlace",
 		Title:       "Revoke a link",
-		Description: "Ends a link for ever: within a second its agent can call nothing more, on any host. Its person must approve the agent again. For administrators.",
+		Description: "Ends a link for good: within a second its agent can call nothing more. For administrators.",
 		Effect:      catalog.Destructive,
 		Idempotent:  true,
 		Admin:       true,
