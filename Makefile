@@ -85,6 +85,15 @@ every-tool: ## every tool called once through MCP, its traffic held against the 
 bench: ## benchmarks; read the ratios, not the absolute times
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)
 
+# The test corpora lie beside the project and are not part of it.
+QUERIES ?= ../shared/corpus/relevance-dev.jsonl
+CORPUS  ?= ../shared/corpus
+
+.PHONY: relevance
+relevance: ## asks docs-mcp the questions of QUERIES=<file> over CORPUS=<folder> and scores the answers
+	@mkdir -p bin && CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta ./services/local/comporta
+	@go run ./services/docs/relevance -comporta bin/comporta -corpus '$(CORPUS)' -queries '$(QUERIES)' -out bin/relevance
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for a while each (FUZZTIME=30s)
 	@tools/fuzz $(or $(FUZZTIME),30s)

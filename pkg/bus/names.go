@@ -44,6 +44,11 @@ const (
 	AuditRetention       = 90 * 24 * time.Hour // §9, the default
 )
 
+// The object stores.
+const (
+	Library = "library" // the pages that docs-mcp searches, where its replicas share them
+)
+
 // Buckets lists every key-value bucket.
 func Buckets() []jetstream.KeyValueConfig {
 	return []jetstream.KeyValueConfig{
@@ -64,6 +69,7 @@ func Buckets() []jetstream.KeyValueConfig {
 // ObjectStores lists every object store.
 func ObjectStores() []jetstream.ObjectStoreConfig {
 	return []jetstream.ObjectStoreConfig{
+		{Bucket: Library, Storage: jetstream.FileStorage},
 		// An object goes with the end of its operation; the TTL is for those whose host died before.
 		{Bucket: Payloads, Storage: jetstream.FileStorage, TTL: OperationRetention},
 	}

@@ -38,6 +38,7 @@ type Gate struct {
 	listsByPath map[string]*catalog.Tool
 	words       *toolsearch.Index // of the tools that buscar_herramientas knows
 	resources   []Resource        // the area's own
+	templates   []Template
 	profiles    map[string]*profile
 	chain       call.Handler
 
@@ -189,6 +190,9 @@ func (g *Gate) policy() ([]catalog.PolicyRow, error) {
 }
 
 func (g *Gate) loadResources() (err error) {
+	if g.area.Templates != nil {
+		g.templates = g.area.Templates(g.deps(g.catalog))
+	}
 	if g.area.Resources == nil {
 		return nil
 	}
@@ -258,6 +262,7 @@ func (g *Gate) deps(loaded *catalog.Catalog) Deps {
 		Log:      g.wiring.Log,
 		Now:      g.wiring.Now,
 		DataDir:  g.cfg.DataDir,
+		Objects:  g.wiring.Objects,
 	}
 }
 

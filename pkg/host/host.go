@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
@@ -38,6 +39,12 @@ type Area struct {
 	MaxBody int64
 	// Ready is a further readiness check, for what only this area needs; nil: none.
 	Ready func(context.Context) error
+	// Degraded tells on /readyz what works badly though the host serves; nil: nothing.
+	Degraded func() map[string]string
+	// Background runs beside the door until its context ends; nil: nothing does.
+	Background func(context.Context)
+	// Templates are the families that the area's resources belong to.
+	Templates func(Deps) []Template
 }
 
 // Profile is a named subset of an area's tools, at /mcp/<Name>.
@@ -76,6 +83,18 @@ type Resource struct {
 	Read func(ctx context.Context, uri string) (string, error)
 }
 
+// Template is a family of resources. Its members are listed by Area.Resources.
+type Template struct {
+	URI         string // RFC 6570, such as azion://guides/{topic}
+	Name        string
+	Title       string
+	Description string
+	MIMEType    string
+	// Complete gives the values that a variable of URI may have, given those that
+	// are chosen already.
+	Complete func(variable string, chosen map[string]string) []string
+}
+
 // Deps is what an area's own tools may use of its host.
 type Deps struct {
 	Platform Platform
@@ -89,4 +108,6 @@ type Deps struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	DataDir string // a folder of this area's own
+	// Objects opens an object store of bus's list.
+	Objects func(ctx context.Context, name string) (jetstream.ObjectStore, error)
 }

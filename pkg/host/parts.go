@@ -77,6 +77,17 @@ func assemble(ctx context.Context, area Area, cfg Config, tel *telemetry.Telemet
 	return p, nil
 }
 
+// run begins what the area does beside answering; close waits for its end.
+func (p *parts) run(ctx context.Context, area Area) {
+	if area.Background == nil {
+		return
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ensuring := p.ensuring
+	p.ensuring = func() { stop(); ensuring() }
+	p.background.Go(func() { area.Background(ctx) })
+}
+
 // holderName names this process in leases and audit records.
 func holderName(service string) string {
 	name, err := os.Hostname()
@@ -125,6 +136,7 @@ func (p *parts) wiring() Wiring {
 		Refused:    p.refused,
 		Others:     p.others,
 		Catalogued: func(find func(string) (*catalog.Tool, bool)) { p.tools.Store(&find) },
+		Objects:    p.bus.Objects,
 		Metrics:    p.tel.Registry,
 		Tracer:     p.tel.Tracer,
 		Log:        p.tel.Log,

@@ -19,6 +19,9 @@ func (p *parts) watch(area Area) {
 		}
 		return nil
 	})
+	if area.Degraded != nil {
+		p.tel.Degraded(area.Name, area.Degraded)
+	}
 	if area.Ready != nil {
 		p.tel.Ready(area.Name, area.Ready)
 	}

@@ -29,6 +29,13 @@ func (g *Gate) addResources(server *mcp.Server, p *profile) {
 	}, func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return g.readSchemas(ctx, p, req.Params.URI, strings.TrimPrefix(req.Params.URI, scheme+"schemas/"))
 	})
+	for _, t := range g.templates {
+		server.AddResourceTemplate(&mcp.ResourceTemplate{
+			URITemplate: t.URI, Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType,
+		}, func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return nil, mcp.ResourceNotFoundError(req.Params.URI) // the members are listed, and read there
+		})
+	}
 	for _, r := range g.resources {
 		server.AddResource(&mcp.Resource{
 			URI: r.URI, Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType,

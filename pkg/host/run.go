@@ -61,6 +61,7 @@ func Run(ctx context.Context, area Area, cfg Config, ready chan<- Addresses) err
 		return errors.Join(err, parts.close(ctx))
 	}
 	parts.watch(area)
+	parts.run(ctx, area)
 	if ready != nil {
 		ready <- Addresses{MCP: gate.at(mcpPath), Admin: tel.AdminURL()}
 	}

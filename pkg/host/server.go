@@ -27,8 +27,9 @@ func (g *Gate) newServer(p *profile) *mcp.Server {
 			Resources: &mcp.ResourceCapabilities{},
 			Prompts:   &mcp.PromptCapabilities{},
 		},
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = cacheScope },
-		Logger:       slog.New(slog.DiscardHandler), // it logs ordinary mistakes of clients as errors
+		CompletionHandler: g.completer(),
+		SetCacheable:      func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = cacheScope },
+		Logger:            slog.New(slog.DiscardHandler), // it logs ordinary mistakes of clients as errors
 	})
 	g.addResources(server, p)
 	server.AddReceivingMiddleware(g.callers)

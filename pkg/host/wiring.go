@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
@@ -94,8 +95,10 @@ type Wiring struct {
 	// Catalogued, if set, gets the look-up of tools once they are loaded.
 	Catalogued func(find func(name string) (*catalog.Tool, bool))
 	HTTP       *http.Client // for auth's metadata; nil: a plain one with a time-out
-	Metrics    prometheus.Registerer
-	Tracer     trace.Tracer
-	Log        *slog.Logger
-	Now        func() time.Time
+	// Objects opens an object store; nil where there is none.
+	Objects func(ctx context.Context, name string) (jetstream.ObjectStore, error)
+	Metrics prometheus.Registerer
+	Tracer  trace.Tracer
+	Log     *slog.Logger
+	Now     func() time.Time
 }

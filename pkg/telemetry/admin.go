@@ -28,11 +28,12 @@ type admin struct {
 
 	mu     sync.Mutex
 	checks map[string]*check
+	faults map[string]func() map[string]string
 }
 
 // serveAdmin listens before it returns. Without an address it serves nothing.
 func serveAdmin(cfg Config, registry *prometheus.Registry, m *mask.Masker, log *slog.Logger) (*admin, error) {
-	a := &admin{checks: map[string]*check{}, masker: m}
+	a := &admin{checks: map[string]*check{}, faults: map[string]func() map[string]string{}, masker: m}
 	if cfg.AdminListen == "" {
 		return a, nil
 	}

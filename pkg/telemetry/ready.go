@@ -38,6 +38,7 @@ func (a *admin) add(name string, run func(context.Context) error) {
 }
 
 // readyz answers 200 when every check passes and no drain has begun, else 503.
+// What works badly but works stands in "degraded".
 func (a *admin) readyz(w http.ResponseWriter, r *http.Request) {
 	results := a.runChecks(r.Context())
 	draining := a.draining.Load()
@@ -49,7 +50,28 @@ func (a *admin) readyz(w http.ResponseWriter, r *http.Request) {
 	if !ready {
 		status = http.StatusServiceUnavailable
 	}
-	writeJSON(w, status, map[string]any{"ready": ready, "draining": draining, "checks": results})
+	body := map[string]any{"ready": ready, "draining": draining, "checks": results}
+	if faults := a.tellFaults(); len(faults) > 0 {
+		body["degraded"] = faults
+	}
+	writeJSON(w, status, body)
+}
+
+// tellFaults gives what works badly without making the service unready.
+func (a *admin) tellFaults() map[string]map[string]string {
+	a.mu.Lock()
+	faults := maps.Clone(a.faults)
+	a.mu.Unlock()
+	told := map[string]map[string]string{}
+	for name, list := range faults {
+		for what, why := range list() {
+			if told[name] == nil {
+				told[name] = map[string]string{}
+			}
+			told[name][what] = a.masker.Text(why)
+		}
+	}
+	return told
 }
 
 func (a *admin) runChecks(ctx context.Context) map[string]checkResult {

@@ -75,6 +75,14 @@ func (t *Telemetry) Ready(name string, check func(context.Context) error) {
 	t.admin.add(name, check)
 }
 
+// Degraded adds to /readyz what works badly, with the reason: a service that
+// answers from old data is not taken out for it. list must not block.
+func (t *Telemetry) Degraded(name string, list func() map[string]string) {
+	t.admin.mu.Lock()
+	defer t.admin.mu.Unlock()
+	t.admin.faults[name] = list
+}
+
 // AdminURL is where the admin port answers; "" where there is none.
 func (t *Telemetry) AdminURL() string { return t.admin.url }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/config"
 	"github.com/comporta-mcp/comporta/pkg/mount"
+	"github.com/comporta-mcp/comporta/services/docs"
 	"github.com/comporta-mcp/comporta/services/observe"
 )
 
@@ -22,6 +23,7 @@ type Config struct {
 // Own is what areas have to set for their own tools, under the names that their
 // binaries know it by.
 type Own struct {
+	Docs    docs.Config    `key:",inline"`
 	Observe observe.Config `key:",inline"`
 	// APIs are other APIs by the area that serves them; see docs/foreign-api.md.
 	APIs map[string][]mount.API `key:"apis"`
@@ -29,7 +31,7 @@ type Own struct {
 
 // Defaults is ./.comporta and 8100 (contract §1).
 func Defaults() Config {
-	return Config{Home: ".comporta", PortBase: 8100, Own: Own{Observe: observe.Defaults()}}
+	return Config{Home: ".comporta", PortBase: 8100, Own: Own{Docs: docs.Defaults(), Observe: observe.Defaults()}}
 }
 
 // FromEnv is Defaults with COMPORTA_HOME, COMPORTA_PORT_BASE and the areas' own

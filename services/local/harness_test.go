@@ -31,6 +31,7 @@ func fresh(t *testing.T) Config {
 		if checkFree(base) == nil {
 			cfg := Defaults()
 			cfg.Home, cfg.PortBase = t.TempDir(), base
+			cfg.Own.Docs.Search.Offline = true // tests fetch nothing
 			return cfg
 		}
 	}

@@ -33,7 +33,7 @@ type area struct {
 
 // areas is every area, in the order of the ports.
 var areas = []area{
-	plain(docs.Area, docsPort),
+	{docs.Area.Name, docsPort, func(own Own) host.Area { return docs.With(own.Docs) }},
 	plain(build.Area, buildPort),
 	plain(secure.Area, securePort),
 	{observe.Area.Name, observePort, func(own Own) host.Area { return observe.With(own.Observe) }},

@@ -1,0 +1,93 @@
+// Package index finds pages. It keeps the words of pages and passages in memory,
+// analysed by the language of each page, and scores a question against both.
+// What words mean is the business of its Words; how pages come to be, package
+// corpus's. docs/adr/0008 says why it is not a general search engine.
+package index
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
+	"github.com/comporta-mcp/comporta/services/docs/internal/page"
+)
+
+// Words knows the other words for what was asked.
+type Words interface {
+	// Others gives, for a folded word of a question in language from, what stands
+	// for it on pages in language to.
+	Others(word string, from, to *analysis.Language) []Other
+	// Phrases does so for runs of words.
+	Phrases(words []string, from, to *analysis.Language) []Phrase
+	// Knows says that the word is one of the language, even if no page has it.
+	Knows(word string, l *analysis.Language) bool
+}
+
+// Other is a word, or several, of about the same meaning; Weight is up to 1.
+type Other struct {
+	Word   string
+	Weight float64
+}
+
+// Phrase says that Len words from At on mean Other.
+type Phrase struct {
+	At, Len int
+	Other
+}
+
+// Options say how an index works.
+type Options struct {
+	// Fold makes a page and its translations one result.
+	Fold bool
+	// Params are the scorer's numbers; the zero value means Tuned().
+	Params Params
+}
+
+// Index is the pages of one collection. It does not change, and any number of
+// searches may run at a time.
+type Index struct {
+	shelves []*shelf
+	fold    bool
+	params  Params
+	words   Words
+	spell   *speller
+}
+
+// New makes an index of pages. It keeps the pages.
+func New(pages []page.Page, words Words, o Options) *Index {
+	if o.Params == (Params{}) {
+		o.Params = Tuned()
+	}
+	ix := &Index{fold: o.Fold, params: o.Params, words: words, spell: newSpeller()}
+	by := map[string][]*page.Page{}
+	for i := range pages {
+		code := analysis.Of(pages[i].Lang).Code
+		by[code] = append(by[code], &pages[i])
+	}
+	for _, code := range slices.Sorted(maps.Keys(by)) {
+		ix.shelves = append(ix.shelves, newShelf(analysis.Of(code), by[code], ix.spell, o.Params))
+	}
+	ix.spell.finish()
+	return ix
+}
+
+// Languages are those of the pages, as codes.
+func (ix *Index) Languages() []string {
+	var codes []string
+	for _, s := range ix.shelves {
+		codes = append(codes, s.lang.Code)
+	}
+	return codes
+}
+
+// Hit is a page that was found.
+type Hit struct {
+	Page *page.Page
+	// Passage is the part of the page that answers best; nil for a page without text.
+	Passage *page.Passage
+	// Score orders hits. It has no unit.
+	Score float64
+	// Share is Score as a part of what a page would have that holds every word of
+	// the question often, in 0..1.
+	Share float64
+}

@@ -1,0 +1,75 @@
+// Package reader turns the files of a corpus into pages: Markdown and MDX,
+// OpenAPI documents, and source code. It reads what it is given and nothing
+// else: where files come from and which reader takes which is corpus's business.
+package reader
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/comporta-mcp/comporta/services/docs/internal/page"
+)
+
+// MaxFile is the largest file in bytes that is read. The largest published API
+// description that the shipped corpora name has 0.7 MB.
+const MaxFile = 8 << 20
+
+// Kind names a reader.
+type Kind string
+
+// The readers.
+const (
+	Markdown Kind = "markdown"
+	OpenAPI  Kind = "openapi"
+	Code     Kind = "code"
+)
+
+// Kinds are all of them.
+var Kinds = []Kind{Markdown, OpenAPI, Code}
+
+// KindOf guesses the reader of a file by its name. YAML and JSON are code
+// unless the corpus says that they are OpenAPI.
+func KindOf(name string) Kind {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".mdx", ".markdown", ".txt":
+		return Markdown
+	}
+	return Code
+}
+
+// Read makes the pages of one file. lang is the language where the file does not
+// say another.
+func Read(kind Kind, name, lang string, data []byte) ([]page.Page, error) {
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("%s: %d bytes are more than %d", name, len(data), MaxFile)
+	}
+	if slices.Contains(data, 0) {
+		return nil, nil // binary
+	}
+	text := strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd")
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var pages []page.Page
+	switch kind {
+	case Markdown:
+		pages = []page.Page{readMarkdown(name, text)}
+	case OpenAPI:
+		operations, err := readOpenAPI(name, []byte(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		pages = operations
+	case Code:
+		pages = []page.Page{readCode(name, text)}
+	default:
+		return nil, fmt.Errorf("%s: no reader %q", name, kind)
+	}
+	for i := range pages {
+		pages[i].Path = name
+		if pages[i].Lang == "" {
+			pages[i].Lang = lang
+		}
+	}
+	return pages, nil
+}

@@ -1,0 +1,157 @@
+package yardstick_test
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/comporta-mcp/comporta/services/docs/internal/corpus"
+	"github.com/comporta-mcp/comporta/services/docs/internal/index"
+	"github.com/comporta-mcp/comporta/services/docs/internal/lexicon"
+	"github.com/comporta-mcp/comporta/services/docs/internal/page"
+	"github.com/comporta-mcp/comporta/services/docs/internal/yardstick"
+)
+
+// folder finds the test corpora, which lie beside the project where they are.
+func folder(b testing.TB) string {
+	b.Helper()
+	dir, err := filepath.Abs("../../../../../shared/corpus")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "manifest.jsonl")); err != nil {
+		b.Skip("the test corpora are not here: ../shared/corpus beside the project")
+	}
+	return dir
+}
+
+type question struct{ Corpus, Query string }
+
+func questions(b testing.TB, dir string) []question {
+	b.Helper()
+	file, err := os.Open(filepath.Join(dir, "relevance-dev.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	var out []question
+	for s := bufio.NewScanner(file); s.Scan(); {
+		var q question
+		if err := json.Unmarshal(s.Bytes(), &q); err != nil {
+			b.Fatal(err)
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+func pages(b testing.TB, c corpus.Collection) []page.Page {
+	b.Helper()
+	var out []page.Page
+	for _, s := range c.Sources {
+		p, err := (&corpus.Fetcher{}).Fetch(b.Context(), s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		out = append(out, p.Pages...)
+	}
+	return out
+}
+
+func indexes(b testing.TB, dir string) map[string]*index.Index {
+	b.Helper()
+	words, err := lexicon.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := map[string]*index.Index{}
+	for _, c := range yardstick.Config(dir).Collections {
+		out[c.Tool] = index.New(pages(b, c), words, index.Options{Fold: c.Fold})
+	}
+	return out
+}
+
+// BenchmarkSearch asks the questions of all corpora, of ours and of plain bleve in
+// one run: the ratio is what counts.
+func BenchmarkSearch(b *testing.B) {
+	dir := folder(b)
+	asked := questions(b, dir)
+	documents, err := yardstick.Documents(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	plain, err := yardstick.NewBleve(b.TempDir(), documents)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ours := indexes(b, dir)
+	b.Run("ours", func(b *testing.B) {
+		ask(b, asked, func(q question) {
+			tool, language := yardstick.Tool(q.Corpus)
+			ours[tool].Search(q.Query, language, 5)
+		})
+	})
+	b.Run("bleve", func(b *testing.B) {
+		ask(b, asked, func(q question) {
+			if _, err := plain.Search(q.Corpus, q.Query, 5); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+}
+
+func ask(b *testing.B, asked []question, one func(question)) {
+	took := make([]time.Duration, 0, 1024)
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		one(asked[i%len(asked)])
+		took = append(took, time.Since(start))
+	}
+	slices.SortFunc(took, func(a, b time.Duration) int { return cmp.Compare(a, b) })
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "queries/s")
+}
+
+// BenchmarkBuild makes the indexes of all corpora from pages that are read
+// already, and tells what they keep.
+func BenchmarkBuild(b *testing.B) {
+	dir := folder(b)
+	words, err := lexicon.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := map[string][]page.Page{}
+	configured := yardstick.Config(dir).Collections
+	for _, c := range configured {
+		all[c.Tool] = pages(b, c)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	kept := map[string]*index.Index{}
+	for b.Loop() {
+		for _, c := range configured {
+			kept[c.Tool] = index.New(all[c.Tool], words, index.Options{Fold: c.Fold})
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MiB-kept")
+	runtime.KeepAlive(kept)
+}
+
+// BenchmarkRead reads all files of all corpora.
+func BenchmarkRead(b *testing.B) {
+	dir := folder(b)
+	for b.Loop() {
+		for _, c := range yardstick.Config(dir).Collections {
+			pages(b, c)
+		}
+	}
+}
