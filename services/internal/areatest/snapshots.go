@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/host"
 )
 
@@ -24,7 +25,8 @@ const snapshots = "testdata/tools"
 
 // Snapshots compares every tool of an area, as /tools.json tells it, with
 // testdata/tools/<tool>.json, so that whatever changes for a client is a line of
-// a diff that somebody looks at.
+// a diff that somebody looks at. What no agent may on any host is pkg/catalog's own
+// and has no snapshot here.
 func Snapshots(t *testing.T, area host.Area) {
 	t.Helper()
 	want := described(t, area)
@@ -69,6 +71,7 @@ func described(t *testing.T, area host.Area) map[string][]byte {
 	if err := json.Unmarshal(answer.Body.Bytes(), &all); err != nil {
 		t.Fatal(err)
 	}
+	everywhere := outside(t)
 	tools := map[string][]byte{}
 	for _, raw := range slices.Concat(all.Tools, all.Never) {
 		var named struct {
@@ -78,6 +81,9 @@ func described(t *testing.T, area host.Area) map[string][]byte {
 		if err := json.Unmarshal(raw, &named); err != nil {
 			t.Fatal(err)
 		}
+		if everywhere[named.Name] {
+			continue
+		}
 		if err := json.Indent(&out, raw, "", "  "); err != nil {
 			t.Fatal(err)
 		}
@@ -85,6 +91,20 @@ func described(t *testing.T, area host.Area) map[string][]byte {
 		tools[named.Name] = out.Bytes()
 	}
 	return tools
+}
+
+// outside are the names of what no agent may, whatever the area.
+func outside(t *testing.T) map[string]bool {
+	t.Helper()
+	all, err := catalog.Outside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, tool := range all {
+		names[tool.Name] = true
+	}
+	return names
 }
 
 func write(t *testing.T, tools map[string][]byte) {
