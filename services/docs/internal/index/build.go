@@ -10,7 +10,7 @@ import (
 )
 
 func newShelf(lang *analysis.Language, pages []*page.Page, spell *speller, p Params) *shelf {
-	s := &shelf{lang: lang, pages: pages, ids: map[string]uint32{}, twins: map[string]uint32{}}
+	s := &shelf{lang: lang, pages: pages, ids: map[string]uint32{}, twins: map[string]uint32{}, free: make(chan *tables, maxFree)}
 	b := builder{shelf: s, chunks: map[string]*chunk{}, common: commonPassages(pages)}
 	for i := range pages {
 		b.add(uint32(i))

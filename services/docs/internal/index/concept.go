@@ -18,10 +18,12 @@ type term struct {
 
 // add makes a term stand for the concept; one that the shelf lacks does nothing.
 func (c *concept) add(s *shelf, text string, weight float64) {
-	id, ok := s.ids[text]
-	if !ok {
-		return
+	if id, ok := s.ids[text]; ok {
+		c.addID(id, weight)
 	}
+}
+
+func (c *concept) addID(id uint32, weight float64) {
 	for i := range c.terms {
 		if c.terms[i].id == id {
 			c.terms[i].weight = max(c.terms[i].weight, weight)
@@ -113,7 +115,9 @@ func (ix *Index) respell(c *concept, word string, from *analysis.Language, s *sh
 
 // stand lets another word stand for the concept.
 func (ix *Index) stand(c *concept, o Other, s *shelf, factor float64) {
-	s.lang.Terms(o.Word, func(t string) { c.add(s, t, o.Weight*factor) })
+	for _, id := range s.idsOf(o.Word) {
+		c.addID(id, o.Weight*factor)
+	}
 }
 
 // factor weighs what words say: synonyms within a language, translations between two.

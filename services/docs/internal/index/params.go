@@ -61,6 +61,6 @@ func Tuned() Params {
 		PieceShare: 0.7, NextPiece: 0.05,
 		Cover: 0.5, Near: 0.3, NearTitle: 0.3,
 		Part: 0.3, Synonym: 0.4, Bridge: 0.9, Spelling: 1,
-		Foreign: 0.7, Twin: 0.25, Rerank: 100,
+		Foreign: 0.7, Twin: 0.25, Rerank: 40,
 	}
 }

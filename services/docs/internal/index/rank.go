@@ -13,7 +13,7 @@ func (ix *Index) rank(s *shelf, question string) []hit {
 	from := analysis.Detect(question, s.lang)
 	concepts := ix.concepts(askedWords(question, from), from, s)
 	t := s.tables()
-	defer s.free.Put(t)
+	defer s.giveBack(t)
 	total := ix.sum(s, t, concepts)
 	if total == 0 {
 		return nil
@@ -43,17 +43,30 @@ type candidate struct {
 	score float64
 }
 
+// cut sorts candidates and keeps the best n.
+func cut(all []candidate, n int) []candidate {
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	return all[:min(n, len(all))]
+}
+
 // order gives the pages that have a word of the question, best first, at most Rerank.
 func (ix *Index) order(s *shelf, t *tables, total float64) []candidate {
-	var all []candidate
+	best := make([]candidate, 0, 2*ix.params.Rerank)
+	floor := 0.0
 	for id, found := range t.found {
-		if found > 0 {
-			score := t.pageScore[id] + s.pieceScore(uint32(id), t, ix.params)
-			all = append(all, candidate{uint32(id), score * math.Pow(min(1, found/total), ix.params.Cover)})
+		if found == 0 {
+			continue
+		}
+		score := t.pageScore[id] + s.pieceScore(uint32(id), t, ix.params)
+		if score *= math.Pow(min(1, found/total), ix.params.Cover); score < floor {
+			continue
+		}
+		if best = append(best, candidate{uint32(id), score}); len(best) == cap(best) {
+			best = cut(best, ix.params.Rerank)
+			floor = best[len(best)-1].score
 		}
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
-	return all[:min(ix.params.Rerank, len(all))]
+	return cut(best, ix.params.Rerank)
 }
 
 // sum adds up BM25 over pages and pieces in t, and gives what all concepts

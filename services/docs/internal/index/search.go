@@ -82,7 +82,11 @@ func (ix *Index) withTwins(hits []hit, lang string) []hit {
 			here[h.Page.Twin] = true
 		}
 	}
-	for _, h := range slices.Clone(hits) {
+	found := len(hits)
+	for _, h := range hits[:found:found] {
+		if here[h.Page.Twin] {
+			continue
+		}
 		for i, s := range ix.shelves {
 			id, ok := s.twins[h.Page.Twin]
 			if ok && analysis.Of(lang) == s.lang && !here[h.Page.Twin] {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 	"github.com/comporta-mcp/comporta/services/docs/internal/page"
@@ -20,7 +21,9 @@ type shelf struct {
 	titles   [][]uint32        // of page i: the terms of its title, in order
 	twins    map[string]uint32 // pages by Twin
 
-	free sync.Pool // of *tables
+	free   chan *tables
+	known  atomic.Int64
+	others sync.Map // of the words of Words: their terms here, []uint32
 }
 
 // piece is a passage in the index.
@@ -69,4 +72,25 @@ func averages(all [][][]uint32, fields int) []float64 {
 		out[f] = max(out[f]/float64(max(len(all), 1)), 1)
 	}
 	return out
+}
+
+// maxOthers bounds what is remembered: the words of the data files are fewer, but
+// Words may also make words of those of a question.
+const maxOthers = 20_000
+
+// idsOf gives the terms of a word that Words named; each is analysed once.
+func (s *shelf) idsOf(word string) []uint32 {
+	if known, ok := s.others.Load(word); ok {
+		return known.([]uint32)
+	}
+	ids := []uint32{}
+	s.lang.Terms(word, func(t string) {
+		if id, ok := s.ids[t]; ok {
+			ids = append(ids, id)
+		}
+	})
+	if s.known.Add(1) <= maxOthers {
+		s.others.Store(word, ids)
+	}
+	return ids
 }

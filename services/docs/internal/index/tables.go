@@ -10,8 +10,10 @@ type tables struct {
 }
 
 func (s *shelf) tables() *tables {
-	t, ok := s.free.Get().(*tables)
-	if !ok {
+	var t *tables
+	select {
+	case t = <-s.free:
+	default:
 		return &tables{
 			pages: amounts{sum: make([]float64, len(s.pages))}, pieces: amounts{sum: make([]float64, len(s.pieces))},
 			pageScore: make([]float64, len(s.pages)), found: make([]float64, len(s.pages)),
@@ -23,6 +25,17 @@ func (s *shelf) tables() *tables {
 	clear(t.found)
 	clear(t.pieceScore)
 	return t
+}
+
+// maxFree is how many tables of a shelf wait for the next search. They are not
+// left to the garbage collector (sync.Pool), since one has half a megabyte.
+const maxFree = 8
+
+func (s *shelf) giveBack(t *tables) {
+	select {
+	case s.free <- t:
+	default:
+	}
 }
 
 // amounts adds up a concept's terms, as if they were one word.
