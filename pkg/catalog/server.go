@@ -13,6 +13,9 @@ import (
 // or a sandbox could not stand in for the platform that every document names.
 func (o *operation) server() {
 	switch {
+	case o.src.credential() != "" && len(o.src.spec.Servers) > 0:
+		// The deployment's credential goes to the one server that the operator named.
+		o.tool.Binding.Base = o.serverURL(o.src.spec.Servers[0])
 	case o.spec.Servers != nil && len(*o.spec.Servers) > 0:
 		o.tool.Binding.Base = o.serverURL((*o.spec.Servers)[0])
 	case len(o.item.Servers) > 0:
@@ -29,6 +32,11 @@ func (src *source) top() map[string]any {
 
 func (src *source) ownServer() bool { return src.top()["server"] == "own" }
 
+func (src *source) credential() string {
+	name, _ := src.top()["credential"].(string)
+	return name
+}
+
 // foreign marks the tools of a document with a server of its own: the caller's
 // credential is for the platform, and only what the document names goes elsewhere.
 func (o *operation) foreign() {
@@ -36,7 +44,7 @@ func (o *operation) foreign() {
 		return
 	}
 	o.tool.Binding.Foreign = true
-	o.tool.Binding.Credential, _ = o.src.top()["credential"].(string)
+	o.tool.Binding.Credential = o.src.credential()
 }
 
 // topRules checks x-mcp at the top of a document.

@@ -137,5 +137,9 @@ func readYAML(file string) (*yaml.Node, error) {
 	if len(top.Content) != 1 || top.Content[0].Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("%s: is no mapping", file)
 	}
-	return top.Content[0], nil
+	root, err := plain(top.Content[0])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return root, nil
 }

@@ -1,12 +1,34 @@
 package mount
 
-import "go.yaml.in/yaml/v3"
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// plain writes out what anchors share, so that a change reaches the place that it
+// is made for and no other. The decoder bounds how much that may become.
+func plain(n *yaml.Node) (*yaml.Node, error) {
+	if !shares(n) {
+		return n, nil
+	}
+	var value any
+	if err := n.Decode(&value); err != nil {
+		return nil, err
+	}
+	var out yaml.Node
+	if err := out.Encode(value); err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+func shares(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, shares)
+}
 
 // get is the value of a mapping's key; nil where there is none.
 func get(n *yaml.Node, key string) *yaml.Node {
-	for n != nil && n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}

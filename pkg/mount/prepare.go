@@ -35,6 +35,10 @@ func (d *document) prepare(place authPlace) error {
 	count := 0
 	for i := 0; i+1 < len(paths.Content); i += 2 {
 		at, item := paths.Content[i].Value, paths.Content[i+1]
+		if reference := text(item, "$ref"); reference != "" {
+			// What it leads to would be mounted as it stands, with servers of its own.
+			return fmt.Errorf("%s is a reference to %s: write the path out, or leave it out of the document", at, reference)
+		}
 		remove(item, "servers")
 		for _, method := range methods {
 			op := get(item, method)
@@ -115,15 +119,8 @@ func (d *document) operation(op *yaml.Node, method, at string, taken map[string]
 	remove(op, "security")
 	remove(op, "servers")
 	set(op, "operationId", scalar(name))
-	rules := get(op, "x-mcp")
-	if rules == nil || rules.Kind != yaml.MappingNode {
-		rules = mapping()
-		set(op, "x-mcp", rules)
-	}
-	if get(rules, "effect") == nil {
-		set(rules, "effect", scalar(effectOf(method)))
-	}
-	set(rules, "profiles", sequence(scalar(d.api.Name)))
+	// Its publisher has no say in what is guarded here: that is the overlay's.
+	set(op, "x-mcp", mapping("effect", scalar(effectOf(method)), "profiles", sequence(scalar(d.api.Name))))
 	if strings.TrimSpace(text(op, "summary")+text(op, "description")) == "" {
 		set(op, "summary", scalar(strings.ToUpper(method)+" "+at))
 	}

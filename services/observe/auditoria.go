@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -53,6 +55,10 @@ func (f auditFilter) search(person int64, limit int) (records.Search, *problem.P
 				With("fields", map[string]string{moment.name: "must be RFC 3339"})
 		}
 		*moment.into = at
+	}
+	if f.Kind != "" && !slices.Contains(slices.Collect(maps.Values(kindWords)), f.Kind) {
+		return s, problem.New(problem.ParametroInvalido, "tipo must be llamada, intencion, rechazo, operacion or persona.").
+			With("fields", map[string]string{"tipo": "must be llamada, intencion, rechazo, operacion or persona"})
 	}
 	if f.Cursor != "" {
 		before, err := strconv.ParseUint(f.Cursor, 10, 64)

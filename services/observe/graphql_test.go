@@ -162,6 +162,10 @@ func TestASchemaIsDescribedStepByStep(t *testing.T) {
 	if p := problem.As(err); p.Code != problem.ParametroInvalido || fmt.Sprint(p.Detail["candidatos"]) != "[Entry entries]" {
 		t.Errorf("an unknown type gives %v with %v", err, p.Detail)
 	}
+	_, _, err = d.call(toolDescribe, map[string]any{"tipo": "Zzzzzzzz"})
+	if near, ok := problem.As(err).Detail["candidatos"].([]string); !ok || near == nil || len(near) > 0 {
+		t.Errorf("a type that resembles none gives %#v, not an empty list", problem.As(err).Detail["candidatos"])
+	}
 }
 
 func TestASchemaIsBelievedForAWhile(t *testing.T) {

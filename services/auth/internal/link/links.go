@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -62,12 +63,18 @@ func New(o Options) *Links {
 	return l
 }
 
+// idForm is what the id of a link may look like.
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
 // ErrNone: there is no such link.
 var ErrNone = errors.New("no such link")
 
 // Get gives a link as it is now: changed less than MaxLate ago at most. The
 // error is ErrNone, or another one when that cannot be made sure of.
 func (l *Links) Get(ctx context.Context, id string) (*Record, error) {
+	if !idForm.MatchString(id) {
+		return nil, ErrNone // not a key of the bucket, or one that means many
+	}
 	if v, sure := l.cache.get(id); sure {
 		l.metrics.reads.WithLabelValues("memory").Inc()
 		return v.record, nil

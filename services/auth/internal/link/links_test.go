@@ -152,6 +152,16 @@ func TestALinkMadeAndRemovedAtOnceIsNoInternalError(t *testing.T) {
 	}
 }
 
+func TestAnIDThatNoLinkCanHaveIsNone(t *testing.T) {
+	l := links(t, connect(t), "r", time.Now)
+	run(t, l)
+	for _, id := range []string{"", "*", ">", "pt_*", "a.b", "a b", "../pt_1", strings.Repeat("x", 65)} {
+		if _, err := l.Get(t.Context(), id); !errors.Is(err, ErrNone) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
 func TestARemovedLinkIsNone(t *testing.T) {
 	b := connect(t)
 	l := links(t, b, "r", time.Now)
