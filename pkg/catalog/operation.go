@@ -112,12 +112,12 @@ func (o *operation) read(options Options) {
 	o.tool = o.rules.tool(o.spec)
 	o.tool.Area, o.tool.Company = options.Area, true
 	o.tool.Binding = &Binding{Method: o.method, Path: o.path, Accepts: "application/json"}
+	o.security()
 	o.parameters()
 	o.requestBody()
 	o.answers()
 	o.server()
 	o.foreign()
-	o.security()
 	for _, builder := range []*shape.Builder{o.in, o.out} {
 		for _, f := range builder.Finish() {
 			file := f.File

@@ -60,14 +60,24 @@ func (o *operation) parameters() {
 	o.placeholders()
 }
 
-// sends reports whether a parameter is the agent's to give.
+// notArguments are headers that no agent gives: OpenAPI describes the first three
+// elsewhere, the rest belong to the connection.
+var notArguments = []string{
+	"accept", "authorization", "content-type",
+	"connection", "content-length", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
+}
+
+// sends reports whether a parameter is the agent's to give. The place of the
+// credential is not, or an agent could put another one beside it.
 func (o *operation) sends(p *openapi3.Parameter) bool {
+	auth := o.tool.Binding.Auth
 	switch p.In {
-	case "path", "query":
+	case "path":
 		return true
+	case "query":
+		return auth.In != Query || p.Name != auth.Name
 	case "header":
-		// OpenAPI: these three are described elsewhere and ignored here.
-		return !slices.Contains([]string{"accept", "authorization", "content-type"}, strings.ToLower(p.Name))
+		return !slices.Contains(notArguments, strings.ToLower(p.Name)) && (auth.In != Header || !strings.EqualFold(p.Name, auth.Name))
 	}
 	if p.Required {
 		o.complain(fmt.Sprintf("%s parameter %q is required, and cookies cannot be sent", p.In, p.Name), "parameters")

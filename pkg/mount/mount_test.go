@@ -3,6 +3,7 @@ package mount_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -214,5 +215,46 @@ paths:
 	drop, _ := c.Tool("drop")
 	if pay.Effect != catalog.Write || drop.Effect != catalog.Destructive || drop.Confirm != catalog.ConfirmTrue {
 		t.Errorf("pay is %s, drop is %s and confirmed by %q", pay.Effect, drop.Effect, drop.Confirm)
+	}
+}
+
+// TestNoArgumentStandsInThePlaceOfTheCredential: of two values many servers take
+// the first, which would be the agent's.
+func TestNoArgumentStandsInThePlaceOfTheCredential(t *testing.T) {
+	t.Setenv("SHOP_KEY", "CANARY")
+	file := written(t, `openapi: 3.1.0
+info: {title: Shop, version: "1"}
+servers: [{url: "https://shop.example"}]
+paths:
+  /a:
+    get:
+      operationId: look
+      parameters:
+        - {name: key, in: query, required: true, schema: {type: string}}
+        - {name: Key, in: query, schema: {type: string}}
+        - {name: x-key, in: header, schema: {type: string}}
+        - {name: Cookie, in: header, schema: {type: string}}
+        - {name: HOST, in: header, schema: {type: string}}
+        - {name: Content-Length, in: header, schema: {type: string}}
+        - {name: Transfer-Encoding, in: header, schema: {type: string}}
+      responses: {"200": {description: ok}}
+`)
+	for auth, want := range map[string]string{
+		"query:key":    "Key Cookie x-key",
+		"header:X-Key": "Key key Cookie",
+		"cookie:sid":   "Key key x-key",
+		"bearer":       "Key key Cookie x-key",
+	} {
+		c, _ := load(t, mount.API{Name: "shop", File: file, Auth: auth, Credential: "env:SHOP_KEY"})
+		var got []string
+		for _, p := range c.Tools()[0].Binding.Params {
+			got = append(got, p.Arg)
+		}
+		slices.Sort(got)
+		wanted := strings.Fields(want)
+		slices.Sort(wanted)
+		if !slices.Equal(got, wanted) {
+			t.Errorf("%s: the arguments are %v, not %v", auth, got, wanted)
+		}
 	}
 }
