@@ -64,24 +64,36 @@ func StrictPolicy(tools []*Tool) []PolicyRow {
 	return rows
 }
 
-// ApplyPolicy changes hand-written tools by the rows that name them, before they
-// are served; rows of other tools are left to Load (see Options.Others).
-func ApplyPolicy(tools []*Tool, rows []PolicyRow) error {
+// ApplyPolicy changes hand-written tools by those of o's rows that name them,
+// before they are served; rows of other tools are left to Load (see Options.Others).
+func ApplyPolicy(tools []*Tool, o Options) error {
 	var errs []error
+	rows := o.policy(tools)
 	for _, t := range tools {
 		for _, row := range rows {
 			if row.Tool != t.Name {
 				continue
 			}
-			if err := row.apply(t); err != nil {
+			if err := row.applyByHand(t); err != nil {
 				errs = append(errs, fmt.Errorf("policy: %s: %w", row.Tool, err))
-			}
-			if t.Input != nil && t.Input.shape != nil {
-				t.Input = inputSchema(t, t.Input.shape, nil) // what must be confirmed is listed
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// applyByHand is apply for a tool that is written by hand already.
+func (row PolicyRow) applyByHand(t *Tool) error {
+	if row.Confirm == ConfirmName && t.RootArg == "" {
+		return errors.New("confirm: name is for tools that act on a named resource; take true")
+	}
+	if err := row.apply(t); err != nil {
+		return err
+	}
+	if t.Input != nil && t.Input.shape != nil {
+		t.Input = inputSchema(t, t.Input.shape, nil) // what must be confirmed is listed
+	}
+	return nil
 }
 
 // apply changes the tools by the rows; the error lists every row that is wrong.

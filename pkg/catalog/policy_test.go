@@ -80,10 +80,14 @@ func TestAPolicyReachesHandWrittenToolsToo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := catalog.ApplyPolicy([]*catalog.Tool{publish}, rows); err != nil {
+	if err := catalog.ApplyPolicy([]*catalog.Tool{publish}, catalog.Options{Policy: rows}); err != nil {
 		t.Fatal(err)
 	}
 	if publish.Confirm != catalog.ConfirmTrue || !strings.Contains(string(publish.Input.Listed), `"confirmado"`) {
 		t.Errorf("%s %s", publish.Confirm, publish.Input.Listed)
+	}
+	unnamed := catalog.Options{Policy: []catalog.PolicyRow{{Tool: "publish", Confirm: catalog.ConfirmName}}}
+	if err := catalog.ApplyPolicy([]*catalog.Tool{publish}, unnamed); err == nil || !strings.Contains(err.Error(), "take true") {
+		t.Errorf("it asks for the name of what has none: %v", err)
 	}
 }

@@ -2,12 +2,11 @@ package host
 
 import (
 	"cmp"
+	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -113,32 +112,30 @@ func (g *Gate) prepare() (err error) {
 // loadTools makes the one list of tools that everything else walks: those of the
 // documents, the area's own, and the common ones.
 func (g *Gate) loadTools() error {
-	loaded, err := g.loadCatalog()
+	byHand, err := g.handTools()
 	if err != nil {
 		return err
 	}
-	g.catalog = loaded
-	for _, t := range loaded.Tools() {
+	rows, err := g.policy()
+	if err != nil {
+		return err
+	}
+	if g.catalog, err = g.loadCatalog(rows, toolNames(byHand)); err != nil {
+		return err
+	}
+	for _, t := range g.catalog.Tools() {
 		g.tools = append(g.tools, Tool{Tool: t})
 	}
+	callable, never, err := g.govern(byHand, rows)
+	if err != nil {
+		return err
+	}
+	g.tools = append(g.tools, callable...)
 	outside, err := catalog.Outside()
 	if err != nil {
 		return err
 	}
-	g.never = slices.Concat(loaded.Never(), outside)
-	if g.area.Tools != nil {
-		own, err := g.area.Tools(g.deps(loaded))
-		if err != nil {
-			return fmt.Errorf("make the own tools of %s: %w", g.area.Name, err)
-		}
-		g.tools = append(g.tools, own...)
-	}
-	common, err := g.commonTools()
-	if err != nil {
-		return err
-	}
-	g.tools = append(g.tools, common...)
-	g.tellLimits()
+	g.never = slices.Concat(g.catalog.Never(), never, outside)
 	if err := g.indexWords(); err != nil {
 		return err
 	}
@@ -150,53 +147,47 @@ func (g *Gate) loadTools() error {
 	return g.index()
 }
 
-func (g *Gate) loadCatalog() (*catalog.Catalog, error) {
-	if g.area.Documents == nil {
-		return &catalog.Catalog{}, nil
+// handTools are the area's own tools and the common ones.
+func (g *Gate) handTools() ([]Tool, error) {
+	common, err := g.commonTools()
+	if err != nil || g.area.Tools == nil {
+		return common, err
 	}
-	if names, err := fs.Glob(g.area.Documents, "*.yaml"); err == nil && len(names) == 0 {
-		return &catalog.Catalog{}, nil // an area that has no documents yet
+	own, err := g.area.Tools(g.deps())
+	if err != nil {
+		return nil, fmt.Errorf("make the own tools of %s: %w", g.area.Name, err)
+	}
+	return append(own, common...), nil
+}
+
+// loadCatalog makes the tools of the documents; others are those which the policy
+// may name beside them.
+func (g *Gate) loadCatalog(policy []catalog.PolicyRow, others []string) (*catalog.Catalog, error) {
+	documents := g.area.Documents
+	if documents == nil {
+		documents = embed.FS{} // no documents, and the policy is looked at all the same
 	}
 	names := make([]string, 0, len(g.area.Profiles))
 	for _, p := range g.area.Profiles {
 		names = append(names, p.Name)
 	}
-	policy, err := g.policy()
-	if err != nil {
-		return nil, err
-	}
-	loaded, err := catalog.Load(g.area.Documents, catalog.Options{Area: g.area.Name, Profiles: names, Policy: policy, Strict: g.cfg.Strict})
+	loaded, err := catalog.Load(documents, catalog.Options{
+		Area: g.area.Name, Profiles: names, Policy: policy, Others: others, Strict: g.cfg.Strict,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("load the documents of %s: %w", g.area.Name, err)
 	}
 	return loaded, nil
 }
 
-// policy is the area's own rows, those of the file, and those of the settings: the
-// last one that speaks of something counts.
-func (g *Gate) policy() ([]catalog.PolicyRow, error) {
-	if g.cfg.PolicyFile == "" {
-		return slices.Concat(g.area.Policy, g.cfg.Policy), nil
-	}
-	text, err := os.ReadFile(g.cfg.PolicyFile)
-	if err != nil {
-		return nil, fmt.Errorf("policy-file: %w", err)
-	}
-	rows, err := catalog.ParsePolicy(g.cfg.PolicyFile, text)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(g.area.Policy, rows, g.cfg.Policy), nil
-}
-
 func (g *Gate) loadResources() (err error) {
 	if g.area.Templates != nil {
-		g.templates = g.area.Templates(g.deps(g.catalog))
+		g.templates = g.area.Templates(g.deps())
 	}
 	if g.area.Resources == nil {
 		return nil
 	}
-	if g.resources, err = g.area.Resources(g.deps(g.catalog)); err != nil {
+	if g.resources, err = g.area.Resources(g.deps()); err != nil {
 		return fmt.Errorf("make the own resources of %s: %w", g.area.Name, err)
 	}
 	return nil
@@ -222,7 +213,6 @@ func (g *Gate) tellLimits() {
 func (g *Gate) index() error {
 	slices.SortFunc(g.tools, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
 	g.byName = make(map[string]Tool, len(g.tools))
-	all := make([]*catalog.Tool, 0, len(g.tools))
 	for _, t := range g.tools {
 		if _, twice := g.byName[t.Name]; twice {
 			return fmt.Errorf("area %s has two tools %s", g.area.Name, t.Name)
@@ -231,11 +221,10 @@ func (g *Gate) index() error {
 			return fmt.Errorf("tool %s can do nothing: it has neither a binding nor a handler", t.Name)
 		}
 		g.byName[t.Name] = t
-		all = append(all, t.Tool)
 	}
 	g.listsByPath = listsByPath(g.tools)
 	g.readUpTo = g.bodyLimit()
-	if faults := catalog.Lint(append(all, g.never...)); len(faults) > 0 {
+	if faults := catalog.Lint(append(catalogued(g.tools), g.never...)); len(faults) > 0 {
 		return fmt.Errorf("tools that clients would refuse: %w", errors.Join(faults...))
 	}
 	return nil
@@ -250,10 +239,9 @@ func (g *Gate) lookUp(name string) (*catalog.Tool, bool) {
 	return g.catalog.Tool(name)
 }
 
-func (g *Gate) deps(loaded *catalog.Catalog) Deps {
+func (g *Gate) deps() Deps {
 	return Deps{
 		Platform: g.wiring.Platform,
-		Catalog:  loaded,
 		Audit:    g.wiring.Audit,
 		Links:    g.wiring.Links,
 		Scheme:   g.cfg.ResourceScheme,

@@ -98,7 +98,6 @@ type Template struct {
 // Deps is what an area's own tools may use of its host.
 type Deps struct {
 	Platform Platform
-	Catalog  *catalog.Catalog
 	// Scheme is that of the resources: "azion" in azion://contexto-inicial.
 	Scheme  string
 	Audit   Audit

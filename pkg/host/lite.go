@@ -52,11 +52,7 @@ func isLite(t *catalog.Tool) bool {
 // indexWords makes the words of the tools that are there already, which are all
 // but the small front's own.
 func (g *Gate) indexWords() (err error) {
-	all := make([]*catalog.Tool, 0, len(g.tools))
-	for _, t := range g.tools {
-		all = append(all, t.Tool)
-	}
-	g.words, err = toolsearch.New(all)
+	g.words, err = toolsearch.New(catalogued(g.tools))
 	return err
 }
 
