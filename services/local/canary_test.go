@@ -25,7 +25,6 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
-	"github.com/comporta-mcp/comporta/pkg/quota"
 	"github.com/comporta-mcp/comporta/services/catalogs"
 )
 
@@ -115,11 +114,9 @@ func TestNoSecretIsTold(t *testing.T) {
 	cfg := fresh(t)
 	s := &scene{tools: map[string]*catalog.Tool{}, ids: map[string]any{}}
 	s.everything = launch(t, cfg, func(w *Wiring) {
-		calls := quota.Defaults()[quota.Calls]
-		calls.Count = 1_000
+		unhurried(w)
 		for name, h := range w.Hosts {
 			h.Telemetry.LogLevel = "debug"
-			h.Limits = map[string]quota.Limit{quota.Calls: calls}
 			w.Hosts[name] = h
 		}
 		w.Worker.Telemetry.LogLevel, w.Auth.Telemetry.LogLevel = "debug", "debug"

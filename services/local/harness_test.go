@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/quota"
 )
 
 // everything is a running Comporta under test.
@@ -41,6 +43,16 @@ func fresh(t *testing.T) Config {
 
 // lax makes NATS confirm before it has written to the disk, which tests need not wait for.
 func lax(w *Wiring) { w.NATS.Lax = true }
+
+// unhurried lets a test call as often as it likes.
+func unhurried(w *Wiring) {
+	calls := quota.Defaults()[quota.Calls]
+	calls.Count = 1_000
+	for area, h := range w.Hosts {
+		h.Limits = map[string]quota.Limit{quota.Calls: calls}
+		w.Hosts[area] = h
+	}
+}
 
 // launch starts everything and waits until it is ready. It is stopped at the
 // test's end where the test did not stop it.
@@ -166,4 +178,36 @@ func (e *everything) fails(area, person, tool string, args map[string]any) map[s
 		e.t.Fatalf("%s: %d, want a problem: %v", tool, status, message.Result.StructuredContent)
 	}
 	return message.Result.StructuredContent
+}
+
+// names are the tools that the person sees in the area.
+func (e *everything) names(area, person string) (names []string) {
+	e.t.Helper()
+	request, err := http.NewRequestWithContext(e.t.Context(), http.MethodPost, e.ready.Areas[area],
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Token "+e.ready.Tokens[person])
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var message struct {
+		Result struct {
+			Tools []struct {
+				Name string `json:"name"`
+			} `json:"tools"`
+		} `json:"result"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&message); err != nil {
+		e.t.Fatal(err)
+	}
+	for _, tool := range message.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
 }
