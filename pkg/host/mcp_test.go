@@ -21,32 +21,33 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		status int
 		code   string
 	}{
-		"no JSON":                            {`{`, 400, "-32700"},
-		"nothing":                            {``, 400, "-32700"},
-		"a text":                             {`"x"`, 400, "-32600"},
-		"no version":                         {`{"id":1,"method":"ping"}`, 400, "-32600"},
-		"no method":                          {`{"jsonrpc":"2.0","id":1}`, 400, "-32600"},
-		"a null id":                          {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, 400, "-32600"},
-		"a fraction as id":                   {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, 400, "-32600"},
-		"a number as id that may be rounded": {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, 400, "-32600"}, // B57
-		"a number as id without an end":      {`{"jsonrpc":"2.0","id":1` + strings.Repeat("0", 5000) + `,"method":"ping"}`, 400, "-32600"},
-		"a text as id without an end":        {`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 2000) + `","method":"ping"}`, 400, "-32600"},
-		"a batch":                            {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 400, "-32600"}, // B26
-		"an empty batch":                     {` []`, 400, "-32600"},
-		"an unknown method":                  {`{"jsonrpc":"2.0","id":1,"method":"nothing"}`, 200, "-32601"},
-		"a call without params":              {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 200, "-32602"}, // B55
-		"a call with null params":            {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, 200, "-32602"},
-		"arguments that are a list":          {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":[]}}`, 200, "-32602"},
-		"a tool's name that is a number":     {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, 200, "-32602"},
-		"an unknown tool":                    {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}`, 200, "-32602"},
-		"a cursor from elsewhere":            {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"abc"}}`, 200, "-32602"}, // B63
-		"a cursor that is a number":          {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}`, 200, "-32602"},
-		"a resource that does not exist":     {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"azion://none"}}`, 200, "-32602"},
-		"a resource without an address":      {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}`, 200, "-32602"},
-		"a prompt that does not exist":       {`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}`, 200, "-32602"},
-		"a version that is a number":         {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, 200, "-32602"},
-		"a handshake without a version":      {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, 200, "-32602"},
-		"a subscription that nobody gives":   {`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"azion://contexto-inicial"}}`, 200, "-32601"},
+		"no JSON":                             {`{`, 400, "-32700"},
+		"nothing":                             {``, 400, "-32700"},
+		"a text":                              {`"x"`, 400, "-32600"},
+		"no version":                          {`{"id":1,"method":"ping"}`, 400, "-32600"},
+		"no method":                           {`{"jsonrpc":"2.0","id":1}`, 400, "-32600"},
+		"a null id":                           {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, 400, "-32600"},
+		"a fraction as id":                    {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, 400, "-32600"},
+		"a number as id that may be rounded":  {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, 400, "-32600"}, // B57
+		"a number as id without an end":       {`{"jsonrpc":"2.0","id":1` + strings.Repeat("0", 5000) + `,"method":"ping"}`, 400, "-32600"},
+		"a text as id without an end":         {`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 2000) + `","method":"ping"}`, 400, "-32600"},
+		"a batch":                             {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 400, "-32600"}, // B26
+		"an empty batch":                      {` []`, 400, "-32600"},
+		"an unknown method":                   {`{"jsonrpc":"2.0","id":1,"method":"nothing"}`, 200, "-32601"},
+		"a call without params":               {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 200, "-32602"}, // B55
+		"a call with null params":             {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, 200, "-32602"},
+		"arguments that are a list":           {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":[]}}`, 200, "-32602"},
+		"a tool's name that is a number":      {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, 200, "-32602"},
+		"an unknown tool":                     {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}`, 200, "-32602"},
+		"a cursor from elsewhere":             {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"abc"}}`, 200, "-32602"}, // B63
+		"a cursor that is a number":           {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}`, 200, "-32602"},
+		"a resource that does not exist":      {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"azion://none"}}`, 200, "-32602"},
+		"a resource's address with a control": {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"azion://none\u0000"}}`, 200, "-32602"},
+		"a resource without an address":       {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}`, 200, "-32602"},
+		"a prompt that does not exist":        {`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}`, 200, "-32602"},
+		"a version that is a number":          {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, 200, "-32602"},
+		"a handshake without a version":       {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, 200, "-32602"},
+		"a subscription that nobody gives":    {`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"azion://contexto-inicial"}}`, 200, "-32601"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := open(t)

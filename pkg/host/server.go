@@ -102,10 +102,21 @@ func (g *Gate) publicError(ctx context.Context, method string, err error) error 
 		return nil
 	}
 	if wire, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return wire
+		return withJSONData(wire)
 	}
 	g.wiring.Log.ErrorContext(ctx, "an MCP method failed", "method", method, "error", err)
 	return &jsonrpc.Error{Code: codeInternal, Message: "Internal error"}
+}
+
+// withJSONData drops data that is no JSON: go-sdk quotes a resource's address as Go
+// does, and an error that cannot be written would be an answer without a body.
+func withJSONData(wire *jsonrpc.Error) *jsonrpc.Error {
+	if len(wire.Data) == 0 || json.Valid(wire.Data) {
+		return wire
+	}
+	clean := *wire
+	clean.Data = nil
+	return &clean
 }
 
 // rawResult is a result whose bytes are finished.

@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"regexp"
@@ -92,7 +93,9 @@ func Parse(data []byte) (Config, error) {
 	var c Config
 	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(&c); err != nil {
+	if err := decoder.Decode(&c); errors.Is(err, io.EOF) {
+		return Config{}, errors.New("the file is empty")
+	} else if err != nil {
 		return Config{}, err
 	}
 	return c, c.validate()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/corpus"
+	"github.com/comporta-mcp/comporta/services/docs/internal/reader"
 )
 
 func TestTheShippedFileNamesTheSixCorporaAndOurOwn(t *testing.T) {
@@ -27,6 +28,7 @@ func TestTheShippedFileNamesTheSixCorporaAndOurOwn(t *testing.T) {
 
 func TestFaultsOfAFileAreToldAtOnce(t *testing.T) {
 	for _, c := range []struct{ name, yaml, want string }{
+		{"nothing", "", "the file is empty"},
 		{"an unknown key", "collections: []\ncolour: red", "colour"},
 		{"no collections", "collections: []", "no collections"},
 		{"a tool name that clients refuse", "collections: [{tool: Search!, title: t, description: d, sources: [{name: a, path: b}]}]", "the name must be"},
@@ -83,6 +85,23 @@ func TestAFolderIsReadByItsGlobs(t *testing.T) {
 		if strings.HasSuffix(page.Path, ".js") && strings.Join(page.Keywords, " ") != "Delay" {
 			t.Errorf("code does not know the README above it: %v", page.Keywords)
 		}
+	}
+}
+
+func TestASourceWithoutPagesSaysWhy(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/large.md", strings.Repeat("a", reader.MaxFile+1))
+	write(t, dir+"/broken.yaml", "paths: [")
+	for name, want := range map[string]string{"large.md": "large.md: it has more than", "broken.yaml": "broken.yaml: read the OpenAPI document", "none": "0 were looked at"} {
+		t.Run(name, func(t *testing.T) {
+			source := corpus.Source{Path: dir, Include: []string{name}}
+			if strings.HasSuffix(name, ".yaml") {
+				source.Reader = reader.OpenAPI
+			}
+			if _, err := (&corpus.Fetcher{}).Fetch(t.Context(), source); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 }
 

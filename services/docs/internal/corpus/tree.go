@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -65,11 +67,20 @@ func (s Source) read(ctx context.Context, t tree) (Pages, error) {
 		return Pages{}, err
 	}
 	if len(out.Pages) == 0 {
-		return Pages{}, fmt.Errorf("no file of the source could be read (%d were looked at)", files)
+		return Pages{}, noPages(files, out.Skipped)
 	}
 	explainCode(out.Pages)
 	out.Revision = hex.EncodeToString(hash.Sum(nil)[:12])
 	return out, nil
+}
+
+// noPages says why a source has none; the first reasons stand for the others.
+func noPages(files int, skipped []string) error {
+	text := fmt.Sprintf("no file of the source could be read (%d were looked at)", files)
+	if len(skipped) == 0 {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s: %s", text, strings.Join(skipped[:min(3, len(skipped))], "; "))
 }
 
 func (s Source) wants(name string) bool {
@@ -158,10 +169,24 @@ func (t fsTree) Each(ctx context.Context, folder string, want func(string) bool,
 		if !d.Type().IsRegular() || !want(below) {
 			return nil
 		}
-		data, err := fs.ReadFile(t.FS, name)
+		data, err := readBounded(t.FS, name)
 		if err != nil {
 			return err
 		}
 		return yield(below, data)
 	})
+}
+
+// readBounded reads a byte more than reader takes, and not gigabytes that it will refuse.
+func readBounded(files fs.FS, name string) ([]byte, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, reader.MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
 }

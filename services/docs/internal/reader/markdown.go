@@ -70,7 +70,7 @@ func headingOf(l line) (level int, title string) {
 	if level > 6 || !strings.HasPrefix(rest, " ") {
 		return 0, ""
 	}
-	title = strings.Trim(strings.TrimRight(strings.TrimSpace(rest), "#"), " *`")
+	title = short(strings.Trim(strings.TrimRight(strings.TrimSpace(rest), "#"), " *`"), maxTitle)
 	return level, title
 }
 

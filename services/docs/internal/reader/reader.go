@@ -16,6 +16,25 @@ import (
 // description that the shipped corpora name has 0.7 MB.
 const MaxFile = 8 << 20
 
+// Bounds in characters of what stands beside the text of a page. Longer ones are
+// mistakes, and would fill an answer. The longest in Azion's documentation have
+// 104 (a heading) and 1680.
+const (
+	maxTitle   = 300
+	maxSummary = 2000
+)
+
+// short cuts a text that is too long.
+func short(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
 // Kind names a reader.
 type Kind string
 
@@ -43,7 +62,7 @@ func KindOf(name string) Kind {
 // say another.
 func Read(kind Kind, name, lang string, data []byte) ([]page.Page, error) {
 	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%s: %d bytes are more than %d", name, len(data), MaxFile)
+		return nil, fmt.Errorf("%s: it has more than %d bytes", name, MaxFile)
 	}
 	if slices.Contains(data, 0) {
 		return nil, nil // binary
@@ -67,6 +86,7 @@ func Read(kind Kind, name, lang string, data []byte) ([]page.Page, error) {
 	}
 	for i := range pages {
 		pages[i].Path = name
+		pages[i].Title, pages[i].Summary = short(pages[i].Title, maxTitle), short(pages[i].Summary, maxSummary)
 		if pages[i].Lang == "" {
 			pages[i].Lang = lang
 		}

@@ -176,6 +176,25 @@ func TestWhatIsNotRead(t *testing.T) {
 	}
 }
 
+func TestTitlesAndHeadingsDoNotFillAnAnswer(t *testing.T) {
+	long := strings.Repeat("é", 100_000)
+	for name, text := range map[string]string{
+		"a title and a summary": "---\ntitle: " + long + "\ndescription: " + long + "\n---\ntext",
+		"a heading":             "# " + long + "\n## " + long + "\ntext",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := read(t, reader.Markdown, "a.md", text)[0]
+			size := len(p.Title) + len(p.Summary)
+			for _, passage := range p.Passages {
+				size += len(passage.Anchor) + len(strings.Join(passage.Headings, ""))
+			}
+			if size == 0 || size > 6000 {
+				t.Errorf("%d bytes beside the text", size)
+			}
+		})
+	}
+}
+
 func FuzzMarkdown(f *testing.F) {
 	f.Add(mdx)
 	f.Add("---\n---\n<A\n{/*\n```\n`<\n<Code code={`")
