@@ -147,7 +147,7 @@ func (o *operation) marks() {
 		o.tool.ShownOnce = together(o.tool.ShownOnce, answer.ShownOnce())
 	}
 	for _, r := range o.own.References() {
-		o.tool.Refs = append(o.tool.Refs, Ref{Path: r.Path, Kind: r.Kind, Field: r.Field, Values: r.Values})
+		o.tool.Refs = append(o.tool.Refs, Ref{Path: r.Path, Kind: r.Kind, Field: r.Field, Values: r.Values, All: r.All})
 	}
 	o.tool.Secrets = together(together(o.tool.Secrets, secrets), o.tool.ShownOnce)
 	o.tool.Untrusted = together(o.tool.Untrusted, untrusted)

@@ -7,13 +7,21 @@ import (
 	"strings"
 )
 
+// Every stands for all resources of a kind: the call names none at Path, and the
+// platform takes that for all.
+type Every struct{ Path string }
+
 // Named gives the other root resources that a call's arguments name, by kind. A
-// value that is left out names none.
+// value that is left out names none, or Every where the Ref says All.
 func (t *Tool) Named(args map[string]any) iter.Seq2[string, any] {
 	return func(yield func(kind string, id any) bool) {
 		for _, ref := range t.Refs {
 			steps := strings.Split(strings.ReplaceAll(ref.Path, "[]", ".[]"), ".")
-			if !ref.walk(args, steps, nil, func(id any) bool { return yield(ref.Kind, id) }) {
+			some := false
+			if !ref.walk(args, steps, nil, func(id any) bool { some = true; return yield(ref.Kind, id) }) {
+				return
+			}
+			if ref.All && !some && !yield(ref.Kind, Every{strings.ReplaceAll(ref.Path, "[]", "")}) {
 				return
 			}
 		}

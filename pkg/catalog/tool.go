@@ -110,6 +110,8 @@ type Ref struct {
 	// that has Field holds one of Values there. "" : always.
 	Field  string
 	Values []string
+	// All: where none is given, the call reaches all of the kind.
+	All bool
 }
 
 // Until is the end of an operation, told by a field of the resource.

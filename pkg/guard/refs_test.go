@@ -51,3 +51,34 @@ func TestOtherRootsThatTheArgumentsNameAreInTheScopeToo(t *testing.T) {
 		}
 	}
 }
+
+// TestNamingNoneMayMeanAll: keys for no bucket open every bucket.
+func TestNamingNoneMayMeanAll(t *testing.T) {
+	tool := catalog.Tool{Name: "create_keys", Effect: catalog.Write, Refs: []catalog.Ref{{Path: "buckets[]", Kind: "bucket", All: true}}}
+	for name, c := range map[string]struct {
+		args    map[string]any
+		scope   map[string]identity.Resources
+		outside bool
+	}{
+		"an approved bucket":                      {map[string]any{"buckets": []any{"mine"}}, some("mine"), false},
+		"an approved bucket and another":          {map[string]any{"buckets": []any{"mine", "other"}}, some("mine"), true},
+		"no list, on a link of some":              {map[string]any{}, some("mine"), true},
+		"an empty list, on a link of some":        {map[string]any{"buckets": []any{}}, some("mine"), true},
+		"null, on a link of some":                 {map[string]any{"buckets": nil}, some("mine"), true},
+		"a list of null, on a link of some":       {map[string]any{"buckets": []any{nil}}, some("mine"), true},
+		"no list, on a link of none":              {map[string]any{}, some(), true},
+		"no list, on a link of all":               {map[string]any{}, map[string]identity.Resources{"bucket": {All: true}}, false},
+		"no list, on a link without restrictions": {map[string]any{}, nil, false},
+	} {
+		refused := guard.Allowed(&call.Call{Area: "harbour", Tool: &tool, Args: c.args, Principal: &identity.Principal{
+			Link: identity.Link{ID: "l", Scheme: identity.Bearer}, Scope: identity.Scope{Areas: []string{"harbour"}, Resources: c.scope},
+		}})
+		if (refused != nil) != c.outside || refused != nil && refused.Reason() != problem.Alcance {
+			t.Errorf("%s: %v", name, refused)
+		}
+	}
+}
+
+func some(ids ...string) map[string]identity.Resources {
+	return map[string]identity.Resources{"bucket": {IDs: ids}}
+}

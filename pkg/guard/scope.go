@@ -39,6 +39,11 @@ func inScope(c *call.Call) *problem.Problem {
 		if !Restricted(c.Principal, kind) {
 			continue
 		}
+		if every, all := value.(catalog.Every); all {
+			return problem.New(problem.SinPermiso, "Without %s the call reaches every %s, and this link may touch only certain ones.", every.Path, kind).
+				ToDo("Name in %s only what ver_contexto_inicial names, or ask the person to add more to the link.", every.Path).
+				Because(problem.Alcance)
+		}
 		if id := ID(value); !c.Principal.MayTouch(kind, id) {
 			return outside(kind, id)
 		}

@@ -71,6 +71,9 @@ func fields(t *testing.T, schema json.RawMessage) map[string]string {
 // namesResource are fields that are called as if they held the id of something.
 var namesResource = regexp.MustCompile(`(^|[._])(id|ids|application|workload|function|connector|firewall|waf|network_list|zone|certificate|stream|bucket|database|namespace)s?(\[\])?$`)
 
+// namedByText are the kinds that the platform names by a text.
+var namedByText = regexp.MustCompile(`^(bucket|namespace)s?$`)
+
 // notRoots are the fields that are called so and name no root resource, and why.
 var notRoots = map[string]string{
 	"id":                 "a filter of a list, which shows what is approved only, or the own id",
@@ -102,7 +105,7 @@ func TestEveryFieldThatNamesARootIsDeclared(t *testing.T) {
 			for path, kinds := range fields(t, tool.Input.Full) {
 				last := strings.TrimSuffix(path[strings.LastIndexByte(path, '.')+1:], "[]")
 				inPath := slices.ContainsFunc(tool.Binding.Params, func(p catalog.Param) bool { return p.Arg == path && p.In == catalog.Path })
-				isID := strings.Contains(kinds, "integer") || strings.HasSuffix(last, "_id") || last == "bucket"
+				isID := strings.Contains(kinds, "integer") || strings.HasSuffix(last, "_id") || namedByText.MatchString(last)
 				if inPath || !isID || !namesResource.MatchString(path) {
 					continue
 				}

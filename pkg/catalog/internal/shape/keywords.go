@@ -194,7 +194,7 @@ func mark(ref *openapi3.SchemaRef) string {
 	return out
 }
 
-// named reads x-mcp {root} of a property: a kind, or {kind, field, in}.
+// named reads x-mcp {root} of a property: a kind, or {kind, field, in, none}.
 func named(ref *openapi3.SchemaRef) *Name {
 	for _, extensions := range []map[string]any{ref.Extensions, ref.Value.Extensions} {
 		marks, _ := extensions["x-mcp"].(map[string]any)
@@ -205,6 +205,7 @@ func named(ref *openapi3.SchemaRef) *Name {
 			n := &Name{}
 			n.Kind, _ = root["kind"].(string)
 			n.Field, _ = root["field"].(string)
+			n.All = root["none"] == "all"
 			values, _ := root["in"].([]any)
 			for _, value := range values {
 				n.Values = append(n.Values, fmt.Sprint(value))

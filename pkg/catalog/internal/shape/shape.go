@@ -79,6 +79,7 @@ type Name struct {
 	Kind   string
 	Field  string
 	Values []string
+	All    bool // none given means all of the kind
 }
 
 // Prop is a named property.
