@@ -45,6 +45,10 @@ func Stage(l *Limiter, perLink Limit, named map[string]Limit) call.Stage {
 	}
 }
 
+// mostSubjects is for how many things one call may count, each of which is a write
+// to the store: as many names as Let's Encrypt puts into a certificate.
+const mostSubjects = 100
+
 // enterNamed takes each limit that the tool names. What it took it gives back to
 // its caller in any case.
 func (l *Limiter) enterNamed(ctx context.Context, c *call.Call, named map[string]Limit) ([]taken, error) {
@@ -61,7 +65,11 @@ func (l *Limiter) enterNamed(ctx context.Context, c *call.Call, named map[string
 		if weight > lim.Count {
 			return spent, tooMany(lim, weight)
 		}
-		for _, subject := range subjectsOf(c, lim) {
+		subjects := subjectsOf(c, lim)
+		if len(subjects) > mostSubjects {
+			return spent, tooManySubjects(lim, len(subjects))
+		}
+		for _, subject := range subjects {
 			for range weight {
 				one, err := l.enter(ctx, subject, lim)
 				if err != nil {
@@ -114,6 +122,17 @@ func tooMany(lim Limit, weight int) *problem.Problem {
 		ToDo("Send at most %d statements at once.", lim.Count).
 		With("limite", lim.Name).
 		With("fields", map[string]string{lim.Each: fmt.Sprintf("has %d statements; at most %d are possible at once", weight, lim.Count)})
+}
+
+// tooManySubjects is the problem of a call that names too much at once.
+func tooManySubjects(lim Limit, named int) *problem.Problem {
+	fields := map[string]string{}
+	for name := range strings.SplitSeq(lim.Arg, ",") {
+		fields[strings.TrimSpace(name)] = fmt.Sprintf("together at most %d different values, not %d", mostSubjects, named)
+	}
+	return problem.New(problem.ParametroInvalido, "The limit %s counts each value of %s, and %d at once are too many.", lim.Name, lim.Arg, named).
+		ToDo("Name at most %d in one call.", mostSubjects).
+		With("limite", lim.Name).With("fields", fields)
 }
 
 // exceeded is the problem of a call beyond lim.

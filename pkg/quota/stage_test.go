@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,10 @@ func TestNamedLimits(t *testing.T) {
 		{"a name that was asked for beside another is spent as well", []step{
 			{limits: []string{"certificates"}, args: host("a.example", "b.example")},
 			{limits: []string{"certificates"}, args: host("b.example"), want: "certificates"},
+		}},
+		{"as many names as a certificate holds are taken, one more is refused and spends none", []step{
+			{limits: []string{"certificates"}, args: host("a.example", many(mostSubjects)...), want: "certificates"},
+			{limits: []string{"certificates"}, args: host("a.example", many(mostSubjects-1)...)},
 		}},
 		{"a name said twice in one call counts once", []step{
 			{limits: []string{"certificates"}, args: host("a.example", "a.example")},
@@ -222,4 +227,13 @@ func TestStatementsCountOneEach(t *testing.T) {
 	if !problem.Is(err, problem.ParametroInvalido) || fields["statements"] == "" {
 		t.Errorf("eleven at once can never pass: %v", err)
 	}
+}
+
+// many are different host names.
+func many(n int) []any {
+	names := make([]any, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("n%d.example", i)
+	}
+	return names
 }
