@@ -203,7 +203,7 @@ func (o *operation) elsewhere() func(argument, line string) string {
 	return func(argument, line string) string {
 		for _, t := range tellers {
 			if t.lines()[argument] == line {
-				return "As in " + t.tool.Name
+				return "See " + t.tool.Name
 			}
 		}
 		return ""

@@ -54,7 +54,7 @@ var commonArgs = []commonArg{
 		shape.NewInteger("Which page of that size, from 1.", 1, 1<<31), "",
 		func(c *CommonArgs, v any) { c.Page = int(whole(v)) }},
 	{ArgConfirmed, func(t *Tool) bool { return t.Confirm == ConfirmTrue },
-		shape.NewBoolean("Must be true: the person agreed to this very call."), "the person agreed",
+		shape.NewBoolean("Must be true: the person agreed to this very call."), "",
 		func(c *CommonArgs, v any) { c.Confirmed = v == true }},
 	{ArgConfirmation, func(t *Tool) bool { return t.Confirm == ConfirmName },
 		shape.NewText("The exact name of what is to be deleted or changed.", maxName), "its exact name",

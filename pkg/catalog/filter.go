@@ -20,21 +20,39 @@ var beside = []string{"q", "query", "cursor", "limit", "page", "offset"}
 // leastFilters is how many filters are worth an object.
 const leastFilters = 2
 
-// filtersOf are the optional query parameters of a list that go into filter; none
-// where the document has an argument of that name itself.
+// filtersOf are the arguments of a list that go into filter; none where there is
+// an argument of that name already.
 func filtersOf(t *Tool, own *shape.Shape) []string {
-	if t.List == nil || t.Binding == nil || own.Union != nil {
+	if own.Union != nil {
 		return nil
 	}
-	var names []string
-	for _, p := range t.Binding.Params {
-		_, listed := own.Prop(p.Arg) // those of the page are not
-		if p.In == Query && !p.Required && listed && !slices.Contains(beside, p.Arg) {
-			names = append(names, p.Arg)
-		}
-	}
+	names := slices.DeleteFunc(narrowing(t, own), func(name string) bool {
+		_, listed := own.Prop(name) // those of the page are not
+		return !listed || slices.Contains(beside, name)
+	})
 	if _, taken := own.Prop(ArgFilter); taken || len(names) < leastFilters {
 		return nil
+	}
+	return names
+}
+
+// narrowing are a list's optional query parameters, or what a tool written by hand
+// may do without.
+func narrowing(t *Tool, own *shape.Shape) []string {
+	var names []string
+	switch {
+	case t.Narrowed:
+		for _, p := range own.Props {
+			if !p.Required {
+				names = append(names, p.Name)
+			}
+		}
+	case t.List != nil && t.Binding != nil:
+		for _, p := range t.Binding.Params {
+			if p.In == Query && !p.Required {
+				names = append(names, p.Arg)
+			}
+		}
 	}
 	return names
 }

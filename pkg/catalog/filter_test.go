@@ -74,6 +74,27 @@ func TestFiltersOfAListAreOneObject(t *testing.T) {
 	}
 }
 
+func TestWhatNearlyEveryListHasIsToldAsDots(t *testing.T) {
+	usual := `"fields": {"type": "string"}, "ordering": {"type": "string"}, "search": {"type": "string"}`
+	for name, c := range map[string]struct{ properties, told string }{
+		"beside others":           {usual + `, "id": {"type": "integer"}`, "id, …"},
+		"with nothing beside":     {usual, "fields, ordering, search"},
+		"not where one is absent": {`"fields": {"type": "string"}, "id": {"type": "integer"}`, "fields, id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list, err := catalog.HandTool(catalog.Tool{Name: "list", Effect: catalog.Read, Narrowed: true},
+				json.RawMessage(`{"type": "object", "properties": {`+c.properties+`, "cursor": {"type": "string"}}}`), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := `{"type":"object","properties":{"cursor":{"type":"string"},"filter":{"type":"object","description":"` + c.told + `","properties":{}}}}`
+			if got := string(list.Input.Listed); got != want {
+				t.Errorf("listed as\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
 func TestADocumentsOwnFilterIsLeftAlone(t *testing.T) {
 	list := tool(t, ships(t), "list_berths")
 	clean, faults := list.Check(map[string]any{"filter": "free", "quay": "north"})

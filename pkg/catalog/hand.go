@@ -39,7 +39,7 @@ func HandTool(meta Tool, in, out any) (*Tool, error) {
 		}
 	}
 	secrets, untrusted := own.Marked()
-	t.Input = inputSchema(&t, own, nil)
+	t.Input = inputSchema(&t, own, t.elsewhere)
 	t.Secrets, t.Untrusted = together(t.Secrets, secrets), together(t.Untrusted, untrusted)
 	if out == nil {
 		return &t, nil
@@ -51,6 +51,9 @@ func HandTool(meta Tool, in, out any) (*Tool, error) {
 	t.Output = outputSchema(asObject(answer), append(append([]string{}, t.Untrusted...), t.Secrets...))
 	return &t, nil
 }
+
+// elsewhere is where a hand-written tool's argument is told, see shape.Listing.
+func (t *Tool) elsewhere(argument, _ string) string { return t.Told[argument] }
 
 // shapeOf reads a Go struct, or a schema, as documents are read.
 func shapeOf(v any, mode shape.Mode) (*shape.Shape, error) {

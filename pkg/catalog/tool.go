@@ -76,6 +76,12 @@ type Tool struct {
 	Input  *Schema
 	Output *Schema // nil: not declared
 	List   *List   // nil: not a list
+	// Narrowed says that a hand-written tool's optional arguments narrow what it
+	// lists, so that they go into ArgFilter as those of a document's list do.
+	Narrowed bool
+	// Told are arguments of a hand-written tool of which another tool of the same
+	// profiles says in a list what they take, with what is said here instead.
+	Told map[string]string
 	// Binding is how it becomes a platform request; nil for tools written by hand.
 	Binding *Binding
 }

@@ -12,7 +12,7 @@ func (g *Gate) cancelTool() (Tool, error) {
 	return g.handTool(catalog.Tool{
 		Name:        toolCancel,
 		Title:       "Cancel an operation",
-		Description: "Stops long-running work that has not reached the platform yet, and answers how it stands. Other work goes on to its end.",
+		Description: "Stops an operation that has not reached the platform yet; others go on. Answers how it stands.",
 		// It changes nothing on the platform, so a link that may only read may stop
 		// what it began while it could write.
 		Effect:     catalog.Read,

@@ -11,7 +11,7 @@ func (g *Gate) companiesTool() (Tool, error) {
 	return g.handTool(catalog.Tool{
 		Name:        toolCompanies,
 		Title:       "Companies",
-		Description: "Lists the companies that you may act in. Where there are several, other tools need empresa_id.",
+		Description: "Companies you may act in; with several, other tools need empresa_id.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 	}, noInput{}, nil, func(_ context.Context, c *call.Call) (*call.Answer, error) {

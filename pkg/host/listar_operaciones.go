@@ -12,7 +12,7 @@ func (g *Gate) operationsTool() (Tool, error) {
 	return g.handTool(catalog.Tool{
 		Name:        toolOperations,
 		Title:       "List operations",
-		Description: "Lists the long-running work of this link, the newest first, as ver_operacion shows it.",
+		Description: "This link's operations, newest first.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		List:        &catalog.List{Key: "operaciones", TotalKey: "total", PageArg: catalog.ArgPage},

@@ -17,7 +17,7 @@ func (g *Gate) pingTool() (Tool, error) {
 	return g.handTool(catalog.Tool{
 		Name:        toolPing,
 		Title:       "Ping",
-		Description: "Says that this host is there, its area and its version. Needs no authentication.",
+		Description: "This host's area and version. Needs no authentication.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 	}, noInput{}, pingOutput{}, func(context.Context, *call.Call) (*call.Answer, error) { return g.pong(), nil })

@@ -25,7 +25,7 @@ func (g *Gate) contextTool() (Tool, error) {
 	return g.handTool(catalog.Tool{
 		Name:        toolContext,
 		Title:       "Initial context",
-		Description: "Call this first: for whom you act, which companies and resources you may touch, what no agent may do, the limits, and what to call next.",
+		Description: "Call first: for whom you act, what you may touch, what no agent may do, limits, what to call next.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 	}, noInput{}, nil, func(_ context.Context, c *call.Call) (*call.Answer, error) {

@@ -10,14 +10,14 @@ import (
 
 // operationInput names one of the link's operations.
 type operationInput struct {
-	ID string `json:"operacion_id" jsonschema:"from the answer that began the work"`
+	ID string `json:"operacion_id"`
 }
 
 func (g *Gate) operationTool() (Tool, error) {
 	return g.handTool(catalog.Tool{
 		Name:        toolOperation,
 		Title:       "See an operation",
-		Description: "How long-running work stands, on any host: estado en_curso (ask again after reintentar_en_segundos), ok with its resultado, or error. Kept for 7 days.",
+		Description: "How an operation of any host stands: en_curso (ask again after reintentar_en_segundos), ok with resultado, or error. Kept 7 days.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 	}, operationInput{}, nil, func(ctx context.Context, c *call.Call) (*call.Answer, error) {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
@@ -19,15 +21,30 @@ import (
 
 // auditFilter is what both tools of the audit let their caller choose.
 type auditFilter struct {
-	Since   string `json:"desde,omitempty" jsonschema:"from, RFC 3339"`
-	Until   string `json:"hasta,omitempty" jsonschema:"until"`
-	Link    string `json:"enlace_id,omitempty"`
-	Area    string `json:"area,omitempty"`
-	Tool    string `json:"herramienta,omitempty"`
-	Outcome string `json:"resultado,omitempty" jsonschema:"ok, error or a code"`
-	Kind    string `json:"tipo,omitempty" jsonschema:"llamada, rechazo, operacion, persona or intencion"`
-	Limit   *int   `json:"limit,omitempty"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"of the answer before"`
+	Since   string `json:"desde"`
+	Until   string `json:"hasta"`
+	Link    string `json:"enlace_id"`
+	Area    string `json:"area"`
+	Tool    string `json:"herramienta"`
+	Outcome string `json:"resultado"`
+	Kind    string `json:"tipo"`
+	Limit   *int   `json:"limit"`
+	Cursor  string `json:"cursor"`
+}
+
+// auditArguments is the schema of auditFilter, and of more properties where there are any.
+func auditArguments(more string) json.RawMessage {
+	kinds := slices.Sorted(maps.Values(kindWords))
+	return fmt.Appendf(nil, `{"type": "object", "properties": {
+		"desde": {"type": "string", "format": "date-time"},
+		"hasta": {"type": "string", "format": "date-time"},
+		"enlace_id": {"type": "string"},
+		"area": {"type": "string"},
+		"herramienta": {"type": "string"},
+		"resultado": {"type": "string", "description": "ok, error or a code"},
+		"tipo": {"type": "string", "enum": ["%s"]},
+		"limit": {"type": "integer"},
+		"cursor": {"type": "string"}%s}}`, strings.Join(kinds, `", "`), more)
 }
 
 // kindWords are the kinds of records as the answers name them.
@@ -55,10 +72,6 @@ func (f auditFilter) search(person int64, limit int) (records.Search, *problem.P
 				With("fields", map[string]string{moment.name: "must be RFC 3339"})
 		}
 		*moment.into = at
-	}
-	if f.Kind != "" && !slices.Contains(slices.Collect(maps.Values(kindWords)), f.Kind) {
-		return s, problem.New(problem.ParametroInvalido, "tipo must be llamada, intencion, rechazo, operacion or persona.").
-			With("fields", map[string]string{"tipo": "must be llamada, intencion, rechazo, operacion or persona"})
 	}
 	if f.Cursor != "" {
 		before, err := strconv.ParseUint(f.Cursor, 10, 64)

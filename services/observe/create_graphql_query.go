@@ -17,10 +17,10 @@ func (q *queries) createTool() (host.Tool, error) {
 	return q.tool(catalog.Tool{
 		Name:        toolCreate,
 		Title:       "Create a GraphQL query",
-		Description: "Answers a question about metrics, events, accounting or consumption: a language model writes the query, which is run and corrected. Without a model it gives the schema, for a query of your own with run_graphql_query.",
+		Description: "Answers a question in words: a language model writes and corrects the query. Without a model it gives the schema, for run_graphql_query.",
 		OpenWorld:   true,
 		Untrusted:   []string{"resultado"},
-	}, `"query":{"type":"string","minLength":1,"maxLength":4000,"description":"what you want to know, in words, with the time it is about; no secrets, since a language model reads it"}`,
+	}, `"query":{"type":"string","minLength":1,"maxLength":4000,"description":"with the time it is about; no secrets"}`,
 		[]string{"query", "dataSource"}, q.create)
 }
 

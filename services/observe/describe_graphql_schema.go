@@ -14,8 +14,9 @@ func (q *queries) describeTool() (host.Tool, error) {
 	return q.tool(catalog.Tool{
 		Name:        toolDescribe,
 		Title:       "Describe a GraphQL schema",
-		Description: "What a GraphQL data source (metrics are sums, events single records) can be asked: its data sets with their arguments, or with tipo the fields of one type. Take it before run_graphql_query.",
-	}, `"tipo":{"type":"string","description":"a type, such as a filter's, or a data set"}`, []string{"dataSource"}, q.describe)
+		Told:        map[string]string{argSource: "See " + toolCreate},
+		Description: "Data sets of a data source (metrics are sums, events single records) with their arguments, or what one tipo holds; for run_graphql_query.",
+	}, `"tipo":{"type":"string","description":"a type or data set"}`, []string{"dataSource"}, q.describe)
 }
 
 func (q *queries) describe(ctx context.Context, c *call.Call) (*call.Answer, error) {

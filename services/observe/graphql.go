@@ -34,6 +34,9 @@ const (
 	toolCreate   = "create_graphql_query"
 )
 
+// argSource is told by create_graphql_query for all three.
+const argSource = "dataSource"
+
 // graphQLTools makes the tools that ask the platform's GraphQL.
 func graphQLTools(cfg GraphQL, deps host.Deps) ([]host.Tool, error) {
 	masker, err := mask.New()

@@ -10,27 +10,25 @@ import (
 
 type listAuditIn struct {
 	auditFilter
-	Person *int64 `json:"persona_id,omitempty"`
+	Person int64 `json:"persona_id"` // 0: all
 }
 
 func listAudit(deps host.Deps) (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_auditoria",
 		Title:       "List the audit",
-		Description: "Who called what, when and with what result, the newest first, of every person. For administrators.",
+		Description: "Every person's calls with who, when and result, newest first. For administrators.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,
+		Narrowed:    true,
+		Told:        map[string]string{catalog.ArgFilter: "See listar_mi_auditoria; also persona_id"},
 		Profiles:    []string{audit.Name},
-	}, listAuditIn{}, func(ctx context.Context, c *call.Call) (*call.Answer, error) {
+	}, auditArguments(`, "persona_id": {"type": "integer"}`), func(ctx context.Context, c *call.Call) (*call.Answer, error) {
 		var in listAuditIn
 		if err := into(c.Args, &in); err != nil {
 			return nil, err
 		}
-		person := int64(0)
-		if in.Person != nil {
-			person = *in.Person
-		}
-		return auditPage(ctx, deps, in.auditFilter, person)
+		return auditPage(ctx, deps, in.auditFilter, in.Person)
 	})
 }

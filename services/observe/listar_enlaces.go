@@ -2,46 +2,45 @@ package observe
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/host"
 	"github.com/comporta-mcp/comporta/pkg/identity"
-	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 type listLinksIn struct {
-	Person *int64 `json:"persona_id,omitempty"`
-	State  string `json:"estado,omitempty" jsonschema:"activo, pausado or revocado"`
-	Limit  *int   `json:"limit,omitempty"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"of the answer before"`
+	Person int64              `json:"persona_id"` // 0: all
+	State  identity.LinkState `json:"estado"`
+	Limit  *int               `json:"limit"`
+	Cursor string             `json:"cursor"`
 }
+
+var linkArguments = fmt.Appendf(nil, `{"type": "object", "properties": {
+	"persona_id": {"type": "integer"},
+	"estado": {"type": "string", "enum": ["%s", "%s", "%s"]},
+	"limit": {"type": "integer"},
+	"cursor": {"type": "string"}}}`, identity.LinkActive, identity.LinkPaused, identity.LinkRevoked)
 
 func listLinks(deps host.Deps) (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_enlaces",
 		Title:       "List links",
-		Description: "Every link of a person and an agent: its state, last use and rights. For administrators; revocar_enlace ends one.",
+		Description: "All links of persons and agents: state, last use, rights. For administrators.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,
+		Narrowed:    true,
 		Profiles:    []string{audit.Name},
-	}, listLinksIn{}, func(ctx context.Context, c *call.Call) (*call.Answer, error) {
+	}, json.RawMessage(linkArguments), func(ctx context.Context, c *call.Call) (*call.Answer, error) {
 		var in listLinksIn
 		if err := into(c.Args, &in); err != nil {
 			return nil, err
 		}
 		limit, clamped := limitOf(in.Limit)
-		filter := identity.LinkFilter{State: identity.LinkState(in.State), After: in.Cursor, Limit: limit}
-		if in.Person != nil {
-			filter.PersonID = *in.Person
-		}
-		switch filter.State {
-		case "", identity.LinkActive, identity.LinkPaused, identity.LinkRevoked:
-		default:
-			return nil, problem.New(problem.ParametroInvalido, "estado must be activo, pausado or revocado.").
-				With("fields", map[string]string{"estado": "must be activo, pausado or revocado"})
-		}
+		filter := identity.LinkFilter{PersonID: in.Person, State: in.State, After: in.Cursor, Limit: limit}
 		links, more, err := deps.Links.ListLinks(ctx, adminCredential(c), filter)
 		if err != nil {
 			return nil, linkProblem(err)

@@ -12,11 +12,12 @@ func listOwnAudit(deps host.Deps) (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_mi_auditoria",
 		Title:       "List my audit",
-		Description: "What was called for your person on all hosts, by you and their other agents, the newest first. enlace_id: of one agent.",
+		Description: "What you and your person's other agents called on any host, newest first; enlace_id is one agent.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
+		Narrowed:    true,
 		Profiles:    []string{audit.Name},
-	}, auditFilter{}, func(ctx context.Context, c *call.Call) (*call.Answer, error) {
+	}, auditArguments(""), func(ctx context.Context, c *call.Call) (*call.Answer, error) {
 		var in auditFilter
 		if err := into(c.Args, &in); err != nil {
 			return nil, err

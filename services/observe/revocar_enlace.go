@@ -9,7 +9,7 @@ import (
 )
 
 type revokeLinkIn struct {
-	Link   string `json:"enlace_id" jsonschema:"from listar_enlaces"`
+	Link   string `json:"enlace_id"`
 	Reason string `json:"motivo"`
 }
 
@@ -17,7 +17,7 @@ func revokeLink(deps host.Deps) (host.Tool, error) {
 	tool, err := handTool(catalog.Tool{
 		Name:        "revocar_enlace",
 		Title:       "Revoke a link",
-		Description: "Ends a link for good: within a second its agent can call nothing more. For administrators.",
+		Description: "Ends a link of listar_enlaces for good; its agent stops within a second. For administrators.",
 		Effect:      catalog.Destructive,
 		Idempotent:  true,
 		Admin:       true,

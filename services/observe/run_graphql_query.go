@@ -15,9 +15,10 @@ func (q *queries) runTool() (host.Tool, error) {
 	return q.tool(catalog.Tool{
 		Name:        toolRun,
 		Title:       "Run a GraphQL query",
-		Description: "Runs a GraphQL query that you wrote and gives its rows; what is wrong with it is named. Times are UTC, as in filter: {tsRange: {begin: \"2026-01-31T00:00:00\", end: …}}; page with limit and offset.",
+		Told:        map[string]string{argSource: "See " + toolCreate},
+		Description: "Runs a query that you wrote. Times are UTC: filter: {tsRange: {begin: \"2026-01-31T00:00:00\", end: …}}; page with limit and offset.",
 		Untrusted:   []string{"resultado"},
-	}, `"graphql":{"type":"string","minLength":1,"description":"the query"},"variables":{"type":"object","additionalProperties":true,"description":"values of its variables"}`,
+	}, `"graphql":{"type":"string","minLength":1},"variables":{"type":"object","additionalProperties":true}`,
 		[]string{"graphql", "dataSource"}, q.run)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -37,12 +38,28 @@ func (b budgets) of(list string) int {
 	return 0
 }
 
-// check names every list that costs more than its budget.
+// severalCompanies ends the name of a row for links with several companies.
+const severalCompanies = ", several companies"
+
+// ofSeveral gives a list's budget where the link has several companies.
+func (b budgets) ofSeveral(list string) int {
+	return cmp.Or(b[list+severalCompanies], b.of(list))
+}
+
+// check names every list that costs more than its budget, for either sort of link.
 func (b budgets) check(counts []count) error {
 	var past []error
 	for _, c := range counts {
-		if most := b.of(c.List); c.After > most {
-			past = append(past, fmt.Errorf("%s costs %d tokens, %d more than its budget of %d", c.List, c.After, c.After-most, most))
+		for _, one := range []struct {
+			list       string
+			cost, most int
+		}{
+			{c.List, c.After, b.of(c.List)},
+			{c.List + severalCompanies, c.After + c.Choice, b.ofSeveral(c.List)},
+		} {
+			if one.cost > one.most {
+				past = append(past, fmt.Errorf("%s costs %d tokens, %d more than its budget of %d", one.list, one.cost, one.cost-one.most, one.most))
+			}
 		}
 	}
 	return errors.Join(past...)

@@ -15,7 +15,7 @@ type count struct {
 	Tools  int
 	Before int
 	After  int
-	Choice int    // of After: the argument that chooses a company, where there are several
+	Choice int    // beside After: the argument that chooses a company, where there are several
 	Each   []cost // of the whole area only
 }
 

@@ -3,8 +3,8 @@
 // system administrator sees it whose link may write. It prints a table per area
 // and profile, before (the same tools with their complete schemas, references
 // resolved) and after, beside the budgets of budgets.yaml; past one it fails. What
-// a link with several companies pays more, for empresa_id on each tool, has a
-// column of its own. It is a tool of the developers: no binary of the product
+// a link with several companies pays, for empresa_id on each tool, has columns of
+// its own. It is a tool of the developers: no binary of the product
 // links it.
 package main
 

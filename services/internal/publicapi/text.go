@@ -11,7 +11,7 @@ var toolName = regexp.MustCompile(`^[a-z][a-z_]{2,43}$`)
 
 // Characters of a tool's description: fewer say nothing, more crowd the list.
 const (
-	shortest    = 40
+	shortest    = 30
 	longestText = 320
 )
 

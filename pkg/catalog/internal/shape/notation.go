@@ -87,7 +87,11 @@ func (n *notation) object(s *Shape, tag, chosen string) string {
 func (n *notation) keys(s *Shape) string {
 	var out []string
 	base, last := "", ""
+	short := s.hasUsual()
 	for _, p := range s.Props {
+		if short && slices.Contains(usual, p.Name) {
+			continue
+		}
 		kind := n.key(p.Shape)
 		stem, suffix, cut := strings.Cut(p.Name, "__")
 		if cut && stem == base && kind == last {
@@ -100,7 +104,24 @@ func (n *notation) keys(s *Shape) string {
 			base, last = stem, kind
 		}
 	}
+	if short {
+		out = append(out, "…")
+	}
 	return strings.Join(out, ", ")
+}
+
+// usual are the keys of nearly every filter. … stands for them where all are there
+// and others beside them.
+var usual = []string{"fields", "ordering", "search"}
+
+func (s *Shape) hasUsual() bool {
+	known := 0
+	for _, p := range s.Props {
+		if slices.Contains(usual, p.Name) {
+			known++
+		}
+	}
+	return known == len(usual) && len(s.Props) > known
 }
 
 // key is what stands behind a key's name.
