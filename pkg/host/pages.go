@@ -55,6 +55,7 @@ type page struct {
 	Heading, Name, Version, Summary, Endpoint string
 
 	Style    template.CSS
+	Script   template.JS
 	Examples []Example
 	Clients  []client
 	Profiles []profileRow
@@ -75,15 +76,19 @@ func (g *Gate) renderPages() error {
 	if err != nil {
 		return fmt.Errorf("read the style of the pages: %w", err)
 	}
+	script, err := pageFiles.ReadFile("pages/docs.js")
+	if err != nil {
+		return fmt.Errorf("read the script of the pages: %w", err)
+	}
 	templates, err := template.ParseFS(pageFiles, "pages/*.html")
 	if err != nil {
 		return fmt.Errorf("read the pages: %w", err)
 	}
-	content, err := g.pageContent(template.CSS(style))
+	content, err := g.pageContent(template.CSS(style), template.JS(script))
 	if err != nil {
 		return err
 	}
-	csp := pagePolicy(style)
+	csp := pagePolicy(style, script)
 	for name, target := range map[string]*static{"front.html": &g.pages.front, "docs.html": &g.pages.docs} {
 		var out bytes.Buffer
 		if err := templates.ExecuteTemplate(&out, name, content); err != nil {
@@ -99,18 +104,21 @@ func (g *Gate) renderPages() error {
 	return nil
 }
 
-// pagePolicy allows the one inline style sheet and nothing else.
-func pagePolicy(style []byte) string {
-	sum := sha256.Sum256(style)
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+// pagePolicy allows the one inline style sheet, the one inline script and nothing else.
+func pagePolicy(style, script []byte) string {
+	source := func(text []byte) string {
+		sum := sha256.Sum256(text)
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; style-src " + source(style) + "; script-src " + source(script) +
+		"; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 }
 
-func (g *Gate) pageContent(style template.CSS) (*page, error) {
+func (g *Gate) pageContent(style template.CSS, script template.JS) (*page, error) {
 	content := &page{
 		Heading: g.area.Title, Name: g.area.Name, Version: g.area.Version, Summary: g.area.Summary,
 		Endpoint: g.at(mcpPath),
-		Style:    style, Examples: g.area.Examples,
+		Style:    style, Script: script, Examples: g.area.Examples,
 		Clients: clientsFor(g.area.Name+"-mcp", g.at(mcpPath)),
 		Groups:  g.toolGroups(),
 	}

@@ -32,17 +32,18 @@ type argument struct {
 
 // toolGroups puts each tool under the first profile that has it.
 func (g *Gate) toolGroups() []toolGroup {
-	groups := []toolGroup{{Title: "In every profile", Summary: "Who you act for, and what became of long work."}}
+	var groups []toolGroup
 	byProfile := map[string]int{}
 	for _, p := range g.named() {
 		byProfile[p.Name] = len(groups)
 		groups = append(groups, toolGroup{Title: p.Title, Summary: p.Summary})
 	}
-	groups = append(groups, toolGroup{Title: "Only at " + mcpPath})
+	groups = append(groups, toolGroup{Title: "Only at " + mcpPath},
+		toolGroup{Title: "In every profile", Summary: "Who you act for, and what became of long work."})
 	for _, t := range g.tools {
-		at := len(groups) - 1
+		at := len(groups) - 2
 		if isCommon(t.Tool) {
-			at = 0
+			at = len(groups) - 1
 		} else if len(t.Profiles) > 0 {
 			at = byProfile[t.Profiles[0]]
 		}
@@ -88,61 +89,57 @@ func chipsOf(t *catalog.Tool) []chip {
 	return chips
 }
 
-// property is what the page shows of an argument's schema.
-type property struct {
-	Type        string `json:"type"`
-	Description string `json:"description"`
-	Enum        []any  `json:"enum"`
-	Items       *struct {
-		Type string `json:"type"`
-	} `json:"items"`
-}
-
+// argumentsOf reads the complete schema, since the page is for people: it says of
+// every argument what a list leaves out. What is deep is told in the list's line.
 func argumentsOf(t *catalog.Tool) []argument {
-	var schema struct {
-		Properties json.RawMessage `json:"properties"`
-		Required   []string        `json:"required"`
-	}
-	if json.Unmarshal(t.Input.Listed, &schema) != nil {
+	var short property
+	if json.Unmarshal(t.Input.Listed, &short) != nil {
 		return nil
 	}
-	members, err := membersOf(schema.Properties)
-	if err != nil {
-		return nil
-	}
+	lines := map[string]string{}
+	_ = short.each(func(name string, p property) { lines[name] = p.Description }) // no lines: the meanings stand alone
 	var arguments []argument
-	for _, m := range members {
-		var p property
-		if json.Unmarshal(m.value, &p) != nil {
-			continue
-		}
-		a := argument{Name: m.name, Type: p.Type, Meaning: p.Description, Required: slices.Contains(schema.Required, m.name)}
-		if p.Items != nil {
-			a.Type = "list of " + p.Items.Type
-		}
-		if len(p.Enum) > 0 {
-			a.Meaning = strings.TrimSpace(a.Meaning + " One of: " + joinAny(p.Enum))
-		}
-		arguments = append(arguments, a)
+	if appendArguments(&arguments, "", t.Input.Full, lines) != nil {
+		return nil
 	}
 	return arguments
 }
 
-func joinAny(values []any) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = fmt.Sprint(v)
+// appendArguments puts the members of a flat object, such as filter, after it.
+func appendArguments(out *[]argument, prefix string, schema json.RawMessage, lines map[string]string) error {
+	var whole property
+	if err := json.Unmarshal(schema, &whole); err != nil {
+		return fmt.Errorf("read a schema: %w", err)
 	}
-	return strings.Join(texts, ", ")
+	return whole.each(func(name string, p property) {
+		a := argument{Name: prefix + name, Type: p.kind(), Meaning: p.meaning(), Required: slices.Contains(whole.Required, name)}
+		if prefix == "" && p.deep() && lines[name] != "" {
+			a.Meaning = lines[name]
+		}
+		flat := prefix == "" && p.flat()
+		if flat {
+			a.Meaning = ""
+		}
+		*out = append(*out, a)
+		if flat {
+			_ = appendArguments(out, a.Name+".", p.whole, nil) // it was read once already
+		}
+	})
 }
 
-// exampleOf is a tools/call with every required argument.
+// exampleOf is a tools/call with every required argument, confirmed where it must be.
 func exampleOf(t *catalog.Tool, arguments []argument) string {
 	sample := map[string]any{}
 	for _, a := range arguments {
-		if a.Required {
+		if a.Required && !strings.Contains(a.Name, ".") {
 			sample[a.Name] = sampleOf(a)
 		}
+	}
+	switch t.Confirm {
+	case catalog.ConfirmTrue:
+		sample[catalog.ArgConfirmed] = true
+	case catalog.ConfirmName:
+		sample[catalog.ArgConfirmation] = "its exact name"
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
