@@ -136,6 +136,7 @@ func (g *Gate) loadTools() error {
 		return err
 	}
 	g.never = slices.Concat(g.catalog.Never(), never, outside)
+	g.tellLimits()
 	if err := g.indexWords(); err != nil {
 		return err
 	}
