@@ -82,14 +82,18 @@ func (p *parts) site(ctx context.Context) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	proxies, err := identity.ParseProxies(p.cfg.TrustedProxies)
+	limiter, address, err := p.bounds(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("trusted-proxies: %w", err)
+		return nil, err
+	}
+	signIn, err := p.signIn(base, pages, limiter, address)
+	if err != nil {
+		return nil, err
 	}
 	kept := &secrets.Secrets{Store: secret.NewStore(p.bus, p.deps.Now), Keys: p.keys, Audit: p.ledger, Now: p.deps.Now}
 	site := web.Site{
 		Base: base, Pages: pages, Tokens: p.cfg.Tokens.Accept,
-		Secret: &web.SecretPage{Tokens: p.tokens, Secrets: kept, Address: proxies.Address, Log: p.tel.Log},
+		SignIn: signIn, Secret: &web.SecretPage{SignIn: signIn, Secrets: kept},
 	}
 	if p.cfg.PublicURL == "" {
 		return web.Handler(site), nil
@@ -97,14 +101,14 @@ func (p *parts) site(ctx context.Context) (http.Handler, error) {
 	for _, area := range p.cfg.Areas {
 		site.Areas = append(site.Areas, p.cfg.OAuth.Resources[area]+"/mcp")
 	}
-	if site.OAuth, err = p.oauth(ctx, base, pages); err != nil {
+	if site.OAuth, err = p.oauth(signIn); err != nil {
 		return nil, err
 	}
 	return web.Handler(site), nil
 }
 
 // oauth puts the authorization server together, one endpoint after the other.
-func (p *parts) oauth(ctx context.Context, base string, pages *page.Pages) (*web.OAuth, error) {
+func (p *parts) oauth(signIn *signin.Handler) (*web.OAuth, error) {
 	areas, err := audience.New(p.cfg.Areas, p.cfg.OAuth.Resources)
 	if err != nil {
 		return nil, err
@@ -116,19 +120,15 @@ func (p *parts) oauth(ctx context.Context, base string, pages *page.Pages) (*web
 		return nil, err
 	}
 	records := map[string]bus.Records{}
-	for _, name := range []string{bus.Clients, bus.Requests, bus.Signins} {
+	for _, name := range []string{bus.Clients, bus.Requests} {
 		if records[name], err = p.bus.Records(name); err != nil {
 			return nil, err
 		}
 	}
-	limiter, address, err := p.bounds(ctx)
-	if err != nil {
-		return nil, err
-	}
+	limiter, address := signIn.Limiter, signIn.Address
 	rules := client.Rules{Schemes: p.cfg.OAuth.PrivateSchemes}
 	registry := client.NewRegistry(records[bus.Clients], p.deps.Now)
 	clients := &client.Clients{Registry: registry, Documents: client.NewDocuments(p.deps.ClientDocuments, rules, p.deps.Now)}
-	signIn := p.signIn(base, records[bus.Signins], pages, limiter, address)
 	choices, err := p.roots()
 	if err != nil {
 		return nil, err
@@ -141,17 +141,16 @@ func (p *parts) oauth(ctx context.Context, base string, pages *page.Pages) (*web
 			InAll:   quota.Limit{Name: "register_all", Count: p.cfg.OAuth.Registrations, Window: time.Hour, Per: quota.PerLink},
 		},
 		Authorize: &authorize.Handler{
-			Issuer: p.cfg.PublicURL, Base: base, Areas: areas, Rules: rules,
+			Issuer: p.cfg.PublicURL, Base: signIn.Base, Areas: areas, Rules: rules,
 			Clients: clients, Approver: registry, Links: p.links, Grants: p.grants,
 			Requests: &authorize.Requests{Records: records[bus.Requests], Now: p.deps.Now},
 			Roots:    choices, Vault: vault.Vault{Keys: p.keys},
-			Sessions: signIn.Sessions, SignIn: signIn, Cookies: signIn.Cookies, Pages: pages,
+			Sessions: signIn.Sessions, SignIn: signIn, Cookies: signIn.Cookies, Pages: signIn.Pages,
 			Limiter: limiter, Address: address, Longest: longestLife, Now: p.deps.Now, Log: p.tel.Log,
 			PerAddr: quota.Limit{Name: "authorize", Count: 120, Window: time.Minute, Per: quota.PerLink},
 		},
 		Token:  &oauthtoken.Handler{Clients: clients, Grants: p.grants, Areas: areas, Now: p.deps.Now, Log: p.tel.Log},
 		Revoke: &revoke.Handler{Grants: p.grants, Log: p.tel.Log},
-		SignIn: signIn,
 	}, nil
 }
 
@@ -169,17 +168,20 @@ func (p *parts) bounds(ctx context.Context) (*quota.Limiter, func(*http.Request)
 	return limiter, proxies.Address, nil
 }
 
-func (p *parts) signIn(base string, records bus.Records, pages *page.Pages, limiter *quota.Limiter, address func(*http.Request) string) *signin.Handler {
-	u, err := url.Parse(p.cfg.PublicURL)
+func (p *parts) signIn(base string, pages *page.Pages, limiter *quota.Limiter, address func(*http.Request) string) (*signin.Handler, error) {
+	records, err := p.bus.Records(bus.Signins)
+	if err != nil {
+		return nil, err
+	}
 	return &signin.Handler{
 		Base: base,
 		Sessions: &signin.Sessions{
 			Records: records, Vault: vault.Vault{Keys: p.keys}, Life: p.cfg.OAuth.SignInLife, Now: p.deps.Now,
 		},
-		Tokens: p.tokens, Cookies: signin.Cookies{Secure: err == nil && u.Scheme == "https"}, Pages: pages,
+		Tokens: p.tokens, Cookies: signin.Cookies{Secure: strings.HasPrefix(p.cfg.PublicURL, "https:")}, Pages: pages,
 		Limiter: limiter, Address: address, Log: p.tel.Log,
 		PerAddr: quota.Limit{Name: "sign_in", Count: 20, Window: time.Minute, Per: quota.PerLink},
-	}
+	}, nil
 }
 
 func (p *parts) roots() (*roots.Roots, error) {

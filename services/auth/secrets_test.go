@@ -1,11 +1,9 @@
 package auth
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -53,29 +51,30 @@ func kept(t *testing.T, w *world, client *identity.AuthClient) (address string, 
 	return address, b
 }
 
-// visit opens the page; a token posts the form.
-func visit(t *testing.T, address string, token identity.Secret) (int, string) {
+// look goes the person's way on the page: the address, the sign-in unless token
+// is "", the button. It gives the answer to the last step.
+func look(t *testing.T, base, path string, token identity.Secret) (int, string) {
 	t.Helper()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	var response *http.Response
-	var err error
-	if token == "" {
-		response, err = client.Get(address)
-	} else {
-		response, err = client.PostForm(address, url.Values{"token": {string(token)}})
+	b := newBrowser(t, base)
+	status := b.do(http.MethodGet, path, nil).StatusCode
+	if token == "" || status != http.StatusOK {
+		return status, b.body
 	}
-	if err != nil {
-		t.Fatal(err)
+	form := b.form("/sign-in")
+	form.Set("token", string(token))
+	answer := b.do(http.MethodPost, "/sign-in", form)
+	status = b.do(http.MethodGet, answer.Header.Get("Location"), nil).StatusCode
+	if strings.Contains(b.body, "CANARY") {
+		t.Error("the sign-in alone shows the secret")
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
+	if !strings.Contains(b.body, `id="secret"`) {
+		return status, b.body
 	}
-	if response.Header.Get("Cache-Control") != "no-store" {
+	status = b.do(http.MethodPost, path, b.form(path)).StatusCode
+	if b.head.Get("Cache-Control") != "no-store" {
 		t.Error("the page may be stored")
 	}
-	return response.StatusCode, string(body)
+	return status, b.body
 }
 
 func TestASecretIsShownToItsPersonOnce(t *testing.T) {
@@ -86,23 +85,24 @@ func TestASecretIsShownToItsPersonOnce(t *testing.T) {
 	if want := first.HTTP + "/secrets/" + secretID; address != want {
 		t.Fatalf("the address is %q, want %q", address, want)
 	}
-	elsewhere := second.HTTP + "/secrets/" + secretID
+	path := "/secrets/" + secretID
 	for _, step := range []struct {
 		name   string
-		at     string
+		base   string
+		path   string
 		token  identity.Secret
 		status int
 		shown  bool
 	}{
-		{"opening the address alone shows nothing", address, "", 200, false},
-		{"an invented token gets nothing", address, unknownToken, 403, false},
-		{"another person finds nothing", address, readerToken, 404, false},
-		{"its person sees it, on any replica", elsewhere, goodToken, 200, true},
-		{"and not again", address, goodToken, 410, false},
-		{"there is none at another address", address + "X", goodToken, 404, false},
+		{"opening the address alone shows nothing", first.HTTP, path, "", 200, false},
+		{"an invented token is not signed in", first.HTTP, path, unknownToken, 200, false},
+		{"another person finds nothing", first.HTTP, path, readerToken, 404, false},
+		{"its person sees it, on any replica", second.HTTP, path, goodToken, 200, true},
+		{"and not again", first.HTTP, path, goodToken, 410, false},
+		{"there is none at another address", first.HTTP, path + "X", goodToken, 404, false},
 	} {
 		t.Run(step.name, func(t *testing.T) {
-			status, body := visit(t, step.at, step.token)
+			status, body := look(t, step.base, step.path, step.token)
 			if status != step.status || strings.Contains(body, "CANARY &amp; &lt;b&gt;") != step.shown {
 				t.Errorf("answered %d:\n%s", status, body)
 			}
@@ -134,16 +134,50 @@ func TestASecretIsShownToItsPersonOnce(t *testing.T) {
 func TestASecretStaysWhereItsTakingCannotBeRecorded(t *testing.T) {
 	w := newWorld(t)
 	r := w.start(nil)
-	address, _ := kept(t, w, w.client(r))
+	_, _ = kept(t, w, w.client(r))
+	b := newBrowser(t, r.HTTP)
+	path := "/secrets/" + secretID
+	b.signIn(path, goodToken)
+	form := b.form(path)
 	w.stopNATS()
-	if status, body := visit(t, address, goodToken); status != 503 || strings.Contains(body, "CANARY") {
-		t.Fatalf("without NATS it answers %d:\n%s", status, body)
+	if status := b.do(http.MethodPost, path, form).StatusCode; status != 503 || strings.Contains(b.body, "CANARY") {
+		t.Fatalf("without NATS it answers %d:\n%s", status, b.body)
 	}
 	w.startNATS()
 	eventually(t, 15*time.Second, func() string {
-		if status, body := visit(t, address, goodToken); status != 200 || !strings.Contains(body, "CANARY") {
-			return body
+		if status := b.do(http.MethodPost, path, form).StatusCode; status != 200 || !strings.Contains(b.body, "CANARY") {
+			return b.body
 		}
 		return ""
 	})
+}
+
+func TestTheButtonOfASecretIsBoundToItsBrowserAndPerson(t *testing.T) {
+	w := newWorld(t)
+	r := w.start(nil)
+	_, _ = kept(t, w, w.client(r))
+	path := "/secrets/" + secretID
+	mine, other := newBrowser(t, r.HTTP), newBrowser(t, r.HTTP)
+	mine.signIn(path, goodToken)
+	other.signIn(path, goodToken)
+	form := mine.form(path)
+	for name, c := range map[string]struct {
+		from    *browser
+		form    map[string][]string
+		headers []string
+	}{
+		"another browser of the person": {other, form, nil},
+		"without the form's token":      {mine, nil, nil},
+		"from another site":             {mine, form, []string{"Origin", "https://evil.example.com"}},
+		"who is not signed in":          {newBrowser(t, r.HTTP), form, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if status := c.from.do(http.MethodPost, path, c.form, c.headers...).StatusCode; status != http.StatusForbidden || strings.Contains(c.from.body, "CANARY") {
+				t.Errorf("answered %d:\n%s", status, c.from.body)
+			}
+		})
+	}
+	if status := mine.do(http.MethodPost, path, form).StatusCode; status != http.StatusOK || !strings.Contains(mine.body, "CANARY") {
+		t.Errorf("its own button: %d\n%s", status, mine.body)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"maps"
 	"math/big"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -290,9 +291,7 @@ func (s *scene) showOnce() []string {
 		s.t.Errorf("a repeat tells another address: %v", again)
 	}
 	address, _ := standIn["ver_en"].(string)
-	form := func(person string) string {
-		return s.post(address, "application/x-www-form-urlencoded", strings.NewReader(url.Values{"token": {s.ready.Tokens[person]}}.Encode()))
-	}
+	form := func(person string) string { return s.visit(address, person) }
 	s.told.WriteString(form("outsider"))
 	page := form("member")
 	var shown []string
@@ -305,6 +304,43 @@ func (s *scene) showOnce() []string {
 	}
 	s.told.WriteString(form("member"))
 	return shown
+}
+
+// visit goes a person's way on the page of a secret: the sign-in, then the button.
+func (s *scene) visit(address, person string) string {
+	s.t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Timeout: 40 * time.Second}
+	read := func(response *http.Response, err error) string {
+		s.t.Helper()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return string(text)
+	}
+	// The last form of either page is the one to fill in.
+	token := func(page string) string {
+		_, rest, _ := strings.Cut(page[strings.LastIndex(page, "<form"):], `name="form" value="`)
+		value, _, _ := strings.Cut(rest, `"`)
+		return value
+	}
+	at, err := url.Parse(address)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	page := read(client.Get(address))
+	page = read(client.PostForm(at.Scheme+"://"+at.Host+"/sign-in", url.Values{
+		"form": {token(page)}, "next": {at.Path}, "token": {s.ready.Tokens[person]},
+	}))
+	return read(client.PostForm(address, url.Values{"form": {token(page)}}))
 }
 
 // misspell sends every tool an argument that it does not have.

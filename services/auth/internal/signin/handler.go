@@ -150,7 +150,8 @@ func (h *Handler) posted(w http.ResponseWriter, r *http.Request) (next string, o
 
 // ours reports whether a path is one of our pages, and no address elsewhere.
 func (h *Handler) ours(next string) bool {
-	return strings.HasPrefix(next, h.Base+"/authorize/") && !strings.ContainsAny(next, "\\\r\n?#")
+	page := strings.HasPrefix(next, h.Base+"/authorize/") || strings.HasPrefix(next, h.Base+"/secrets/")
+	return page && !strings.ContainsAny(next, "\\\r\n?#")
 }
 
 // back leads to the page that the form stood on.

@@ -1,102 +1,120 @@
 package web
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"errors"
-	"html/template"
-	"log/slog"
 	"net/http"
-	"strings"
 
-	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/services/auth/internal/page"
 	"github.com/comporta-mcp/comporta/services/auth/internal/secrets"
-	"github.com/comporta-mcp/comporta/services/auth/internal/token"
+	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
 )
-
-// Tokens says who a personal token belongs to: token.ErrRefused for one that is
-// not valid, another error when the platform cannot be asked.
-type Tokens interface {
-	Prove(ctx context.Context, t identity.Secret) (*token.Owner, error)
-}
 
 // Secrets gives a person's secret to one caller; package secrets says the errors.
 type Secrets interface {
 	Take(ctx context.Context, person int64, id, address string) ([]secrets.Value, error)
 }
 
-// SecretPage shows what the platform showed once: GET asks who is there, POST
-// shows it. Opening the address alone gives nothing away, so that neither a
-// preview of a mail program nor an agent uses the one look up.
+// SecretPage shows what the platform showed once: GET signs its person in, and
+// only the form's button shows it. Opening the address alone gives nothing away,
+// so that neither a preview of a mail program nor an agent uses the one look up.
 type SecretPage struct {
-	Tokens  Tokens
+	SignIn  *signin.Handler // its sessions and cookies say who looks
 	Secrets Secrets
-	Address func(*http.Request) string // of the person, for the audit
-	Log     *slog.Logger
 }
-
-//go:embed secret.html
-var secretHTML string
-
-var secretTemplate = template.Must(template.New("secret").Parse(secretHTML))
 
 // maxForm bounds what a person posts, in bytes.
 const maxForm = 8 << 10
 
-// shown is what the page says.
-type shown struct {
-	Form   bool
-	Note   string
+// secretView is the page: the sign-in, then the button, then the values.
+type secretView struct {
+	SignIn *signin.View
+	Form   *secretForm
 	Values []secrets.Value
 }
 
-func (p *SecretPage) get(w http.ResponseWriter, _ *http.Request) {
-	p.write(w, http.StatusOK, shown{Form: true})
+type secretForm struct {
+	Action, Token, Person string
+	Out                   signin.View // to sign out
+}
+
+func (p *SecretPage) path(r *http.Request) string {
+	return p.SignIn.Base + "/secrets/" + r.PathValue("id")
+}
+
+// formParts is what the button is bound to, beside the browser.
+func formParts(r *http.Request, s *signin.Session) []string {
+	return []string{"secret", r.PathValue("id"), s.Key()}
+}
+
+func (p *SecretPage) get(w http.ResponseWriter, r *http.Request) {
+	browser := p.SignIn.Cookies.Browser(w, r)
+	form := p.SignIn.View(r, browser, p.path(r), page.Text("Sign in"))
+	session, err := p.SignIn.Sessions.Get(r.Context(), p.SignIn.Cookies.Person(r))
+	switch {
+	case errors.Is(err, signin.ErrNone):
+		p.show(w, r, secretView{SignIn: &form})
+	case err != nil:
+		p.SignIn.Pages.Down(w, r, err)
+	default:
+		p.show(w, r, secretView{Form: &secretForm{
+			Action: p.path(r), Token: browser.Form(formParts(r, session)...),
+			Person: cmp.Or(session.Name, session.Email), Out: form,
+		}})
+	}
 }
 
 func (p *SecretPage) post(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		p.write(w, http.StatusBadRequest, shown{Form: true, Note: "The form could not be read. Fill it in again."})
+	session, err := p.SignIn.Sessions.Get(r.Context(), p.SignIn.Cookies.Person(r))
+	if err != nil && !errors.Is(err, signin.ErrNone) {
+		p.SignIn.Pages.Down(w, r, err)
 		return
 	}
-	owner, err := p.Tokens.Prove(r.Context(), identity.Secret(strings.TrimSpace(r.PostForm.Get("token"))))
-	if errors.Is(err, token.ErrRefused) {
-		p.write(w, http.StatusForbidden, shown{Form: true, Note: "The platform does not know this token. Nothing was shown; try another one."})
+	if r.ParseForm() != nil || session == nil || !p.SignIn.Cookies.Known(r).Fits(r.PostForm.Get("form"), formParts(r, session)...) {
+		p.SignIn.Pages.Fail(w, r, http.StatusForbidden, page.Problem{
+			Title: page.Text("This form is too old"),
+			Text:  page.Text("It does not belong to this browser, or you signed in or out since it was shown. The secret was not shown."),
+			ToDo:  page.Text("Open the address that your agent told you again."),
+		})
 		return
 	}
+	values, err := p.Secrets.Take(r.Context(), session.PersonID, r.PathValue("id"), p.SignIn.Address(r))
 	if err != nil {
-		p.Log.WarnContext(r.Context(), "a secret was not shown: who asks cannot be checked", "error", err)
-		p.write(w, http.StatusServiceUnavailable, shown{Form: true, Note: "The platform cannot be asked who you are right now. The secret is still there; try again in a moment."})
+		p.fail(w, r, err)
 		return
 	}
-	values, err := p.Secrets.Take(r.Context(), owner.Person.ID, r.PathValue("id"), p.Address(r))
-	p.taken(w, r, values, err)
+	p.show(w, r, secretView{Values: values})
 }
 
-func (p *SecretPage) taken(w http.ResponseWriter, r *http.Request, values []secrets.Value, err error) {
+func (p *SecretPage) show(w http.ResponseWriter, r *http.Request, v secretView) {
+	p.SignIn.Pages.Show(w, r, http.StatusOK, "secret", v)
+}
+
+// fail says why a secret was not shown.
+func (p *SecretPage) fail(w http.ResponseWriter, r *http.Request, err error) {
+	anew := page.Text("Delete what it belongs to on the platform, and make it anew.")
 	switch {
-	case err == nil:
-		p.write(w, http.StatusOK, shown{Values: values})
 	case errors.Is(err, secrets.ErrNone):
-		p.write(w, http.StatusNotFound, shown{Form: true, Note: "There is no secret for you at this address. It may belong to somebody else, or it has expired."})
+		p.SignIn.Pages.Fail(w, r, http.StatusNotFound, page.Problem{
+			Title: page.Text("There is no secret for you here"),
+			Text:  page.Text("It may belong to somebody else, or it has expired."),
+			ToDo:  page.Text("Open the address that your agent told you again, and sign in as the person for whom it acts."),
+		})
 	case errors.Is(err, secrets.ErrTaken):
-		p.write(w, http.StatusGone, shown{Note: "This secret was shown before and cannot be shown again. If that was not you, delete what it belongs to on the platform, and make it anew."})
+		p.SignIn.Pages.Fail(w, r, http.StatusGone, page.Problem{
+			Title: page.Text("This secret was shown before"),
+			Text:  page.Text("It cannot be shown again. If it was not you who saw it, somebody else has it."),
+			ToDo:  anew,
+		})
 	case errors.Is(err, secrets.ErrExpired):
-		p.write(w, http.StatusGone, shown{Note: "This secret has expired and cannot be shown any more. Delete what it belongs to on the platform, and make it anew."})
-	default:
-		p.Log.ErrorContext(r.Context(), "a secret was not shown", "error", err)
-		p.write(w, http.StatusServiceUnavailable, shown{Form: true, Note: "The secret cannot be shown right now. Try again in a moment."})
+		p.SignIn.Pages.Fail(w, r, http.StatusGone, page.Problem{
+			Title: page.Text("This secret has expired"),
+			Text:  page.Text("It cannot be shown any more."),
+			ToDo:  anew,
+		})
+	default: // it is still there
+		p.SignIn.Pages.Down(w, r, err)
 	}
-}
-
-func (p *SecretPage) write(w http.ResponseWriter, status int, s shown) {
-	var page strings.Builder
-	if err := secretTemplate.Execute(&page, s); err != nil {
-		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(page.String()))
 }

@@ -21,6 +21,7 @@ type Site struct {
 	Tokens bool     // agents may use personal tokens
 	Areas  []string // the areas' MCP addresses, for the front page
 	OAuth  *OAuth   // nil: there is none
+	SignIn *signin.Handler
 	Secret *SecretPage
 }
 
@@ -31,7 +32,6 @@ type OAuth struct {
 	Token     http.Handler
 	Revoke    http.Handler
 	Authorize *authorize.Handler
-	SignIn    *signin.Handler
 }
 
 const (
@@ -47,6 +47,8 @@ func Handler(s Site) http.Handler {
 	mux.HandleFunc("GET /favicon.ico", s.Pages.Icon)
 	mux.HandleFunc("GET "+s.Base+"/secrets/{id}", s.Secret.get)
 	mux.Handle("POST "+s.Base+"/secrets/{id}", own(http.HandlerFunc(s.Secret.post)))
+	mux.Handle("POST "+s.Base+"/sign-in", own(http.HandlerFunc(s.SignIn.SignIn)))
+	mux.Handle("POST "+s.Base+"/sign-out", own(http.HandlerFunc(s.SignIn.SignOut)))
 	mux.HandleFunc("/", notFound)
 	s.metadata(mux)
 	if o := s.OAuth; o != nil {
@@ -56,8 +58,6 @@ func Handler(s Site) http.Handler {
 		mux.HandleFunc("GET "+s.Base+metadata.Authorize, o.Authorize.Begin)
 		mux.HandleFunc("GET "+s.Base+metadata.Authorize+"/{id}", o.Authorize.Show)
 		mux.Handle("POST "+s.Base+metadata.Authorize+"/{id}", own(http.HandlerFunc(o.Authorize.Decide)))
-		mux.Handle("POST "+s.Base+"/sign-in", own(http.HandlerFunc(o.SignIn.SignIn)))
-		mux.Handle("POST "+s.Base+"/sign-out", own(http.HandlerFunc(o.SignIn.SignOut)))
 	}
 	return guarded(mux)
 }
