@@ -1,9 +1,9 @@
 // Package guard owns the reasons to say no to a call: tools no agent may use,
 // the area, read-only callers, tools for admins, resources outside the approved
-// scope, missing confirmation, and calls that need a person's yes. It decides
-// from the call and its principal alone, except that it asks for a resource's
-// name where one must be repeated. Who calls is settled before, and limits and
-// repeats are other stages.
+// scope, and missing confirmation; and it says which calls need a person's yes,
+// which others then ask for. It decides from the call and its principal alone,
+// except that it asks for a resource's name where one must be repeated. Who calls
+// is settled before, and limits and repeats are other stages.
 package guard
 
 import (
@@ -37,9 +37,6 @@ func Stage(o Options) call.Stage {
 			}
 			if err := confirmed(ctx, c, o.Names); err != nil {
 				return nil, err
-			}
-			if p := approved(c); p != nil {
-				return nil, p
 			}
 			return next(ctx, c)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/guard"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 )
@@ -23,6 +24,8 @@ func (g *Gate) execute(ctx context.Context, c *call.Call) (*call.Answer, error) 
 		return g.runHandWritten(ctx, c, tool.Preview)
 	case c.DryRun:
 		return g.preview(c)
+	case guard.NeedsPerson(c.Principal, c.Tool):
+		return g.askPerson(ctx, c)
 	case tool.Run != nil:
 		return g.runHandWritten(ctx, c, tool.Run)
 	case c.Tool.Operation != nil:

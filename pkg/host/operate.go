@@ -20,15 +20,30 @@ import (
 // operate stores the call as an operation and answers with its handle. Whoever
 // asked to wait gets the whole operation where it ended in time.
 func (g *Gate) operate(ctx context.Context, c *call.Call) (*call.Answer, error) {
-	op, err := g.newOperation(ctx, c)
+	op, closed, err := g.newOperation(ctx, c)
 	if err != nil {
 		return nil, err
+	}
+	return g.submit(ctx, c, op, closed)
+}
+
+// submit stores a new operation, with the arguments that no record can hold.
+func (g *Gate) submit(ctx context.Context, c *call.Call, op *operationv1.Operation, closed []byte) (*call.Answer, error) {
+	if closed != nil {
+		if err := g.wiring.Operations.Keep(context.WithoutCancel(ctx), op, closed); err != nil {
+			return nil, err
+		}
 	}
 	c.Trace.OperationID = op.GetId()
 	// Accepted or not must not depend on when the client hangs up.
 	if err := g.wiring.Operations.Submit(context.WithoutCancel(ctx), op); err != nil {
 		return nil, err
 	}
+	return g.handle(ctx, c, op)
+}
+
+// handle is what the agent gets of an accepted operation.
+func (g *Gate) handle(ctx context.Context, c *call.Call, op *operationv1.Operation) (*call.Answer, error) {
 	if c.Wait > 0 {
 		// The operation is accepted: that its end could not be awaited changes nothing.
 		if later, err := g.wiring.Operations.Wait(ctx, op.GetLinkId(), op.GetId(), c.Wait); err == nil {
@@ -43,38 +58,41 @@ func (g *Gate) operate(ctx context.Context, c *call.Call) (*call.Answer, error) 
 	for _, key := range []string{"operacion_id", "estado", "fase", "reintentar_en_segundos"} {
 		handle[key] = view[key]
 	}
+	if page := op.GetApproveUrl(); page != "" {
+		handle["aprobar_en"] = page
+		handle["advertencia"] = "Nothing was sent yet. Give the person the page in aprobar_en: they decide there within 10 minutes. Then ask ver_operacion."
+	}
 	return &call.Answer{Value: handle}, nil
 }
 
 // newOperation makes the record. Secret arguments are not in it in clear: they
 // are sealed with the credential, which only auth can open.
-func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Operation, error) {
+func (g *Gate) newOperation(ctx context.Context, c *call.Call) (op *operationv1.Operation, closed []byte, err error) {
 	id := c.Reserved
 	if id == "" {
 		id = operation.NewID(g.wiring.Now())
 	}
 	public, secret := answer.SplitSecrets(c.Tool, c.Args)
 	g.sealCredentials(public, secret, c.Company.Authorization)
-	closed, err := closeLarge(public, secret, id)
-	if err != nil {
-		return nil, err
+	if closed, err = closeLarge(public, secret, id); err != nil {
+		return nil, nil, err
 	}
 	arguments, err := json.Marshal(public)
 	if err != nil {
-		return nil, fmt.Errorf("encode the arguments of %s: %w", c.Tool.Name, err)
+		return nil, nil, fmt.Errorf("encode the arguments of %s: %w", c.Tool.Name, err)
 	}
 	var payload []byte
 	if len(secret) > 0 {
 		if payload, err = json.Marshal(secret); err != nil {
-			return nil, fmt.Errorf("encode the secret arguments of %s: %w", c.Tool.Name, err)
+			return nil, nil, fmt.Errorf("encode the secret arguments of %s: %w", c.Tool.Name, err)
 		}
 	}
 	sealed, err := g.wiring.Sealer.Seal(ctx, id, c.Principal.Link.ID, c.Company.Authorization, payload)
 	if err != nil {
-		return nil, problem.New(problem.EstadoInvalido, "Long-running work cannot be accepted right now, so nothing was started.").
+		return nil, nil, problem.New(problem.EstadoInvalido, "Long-running work cannot be accepted right now, so nothing was started.").
 			After(authPause).Wrap(err)
 	}
-	op := &operationv1.Operation{
+	return &operationv1.Operation{
 		Version:        1,
 		Id:             id,
 		LinkId:         c.Principal.Link.ID,
@@ -91,11 +109,7 @@ func (g *Gate) newOperation(ctx context.Context, c *call.Call) (*operationv1.Ope
 		Traceparent:    traceparent(ctx),
 		IdempotencyKey: c.IdempotencyKey,
 		CallId:         c.ID,
-	}
-	if closed == nil {
-		return op, nil
-	}
-	return op, g.wiring.Operations.Keep(context.WithoutCancel(ctx), op, closed)
+	}, closed, nil
 }
 
 // closeLarge takes out the arguments that no record can hold, such as an object's

@@ -14,7 +14,7 @@ import (
 // are refused after the rate limit, but not to a caller who may not even see the
 // tool. A tool's own limits come last, so that a repeat with the same key gets
 // its first answer instead of a refusal, and a refused call spends nothing.
-// Approval is part of the guard until there is a page to approve on.
+// Approval is the beginning of the tool itself: it turns the call into another kind of work.
 func (g *Gate) newChain(execute call.Handler) call.Handler {
 	s := g.wiring.Stages(g)
 	var stages []call.Stage

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/pkg/identity/mtls"
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
@@ -145,6 +146,9 @@ func (c *AuthClient) Release(ctx context.Context, op *operationv1.Operation) (*P
 		OperationId: op.GetId(),
 		CompanyId:   op.GetCompanyId(),
 		Sealed:      op.GetSealed(),
+		Tool:        op.GetTool(),
+		CallDigest:  approval.CallDigest(op),
+		Approval:    op.GetApproval(),
 	})
 	if status.Code(err) == codes.FailedPrecondition {
 		c.key.forget()

@@ -22,6 +22,8 @@ const (
 	RefusedBearer  RefusalKind = "bearer"  // an access token that is malformed, unknown, expired or revoked
 	RefusedArea    RefusalKind = "area"    // a good credential without this area
 	RefusedRevoked RefusalKind = "revoked" // the link was paused or revoked; from Release only
+	// The person must say yes to this very call, and has not; from Release only.
+	RefusedApproval RefusalKind = "approval"
 )
 
 // Refused is auth's no.

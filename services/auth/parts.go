@@ -12,11 +12,13 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/audit"
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/quota"
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	"github.com/comporta-mcp/comporta/pkg/secret"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
+	"github.com/comporta-mcp/comporta/services/auth/internal/approve"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
@@ -48,6 +50,14 @@ type parts struct {
 	grants *grant.Grants
 	ledger *audit.Log
 	pages  string // URL of the open HTTP port
+	yes    approve.Yes
+}
+
+// openApprovals reads what the areas' documents say of tools.
+func (p *parts) openApprovals() error {
+	tools, err := approve.Load(p.deps.Documents)
+	p.yes = approve.Yes{Keys: p.keys, Tools: tools}
+	return err
 }
 
 func (p *parts) openGrants() error {
@@ -63,7 +73,8 @@ func (p *parts) openGrants() error {
 
 func (p *parts) service() *rpc.Service {
 	return &rpc.Service{
-		Tokens: p.tokens, Links: p.links, Admin: p.links, Keys: p.keys, Grants: p.grants,
+		Approvals: p.yes,
+		Tokens:    p.tokens, Links: p.links, Admin: p.links, Keys: p.keys, Grants: p.grants,
 		Vault:   vault.Vault{Keys: p.keys},
 		Now:     p.deps.Now,
 		Areas:   p.cfg.Areas,
@@ -129,7 +140,8 @@ func (p *parts) oauth(signIn *signin.Handler) (*web.OAuth, error) {
 	rules := client.Rules{Schemes: p.cfg.OAuth.PrivateSchemes}
 	registry := client.NewRegistry(records[bus.Clients], p.deps.Now)
 	clients := &client.Clients{Registry: registry, Documents: client.NewDocuments(p.deps.ClientDocuments, rules, p.deps.Now)}
-	choices, err := p.roots()
+	reader := p.reader()
+	choices, err := roots.Load(p.deps.Documents, p.cfg.Areas, reader)
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +163,11 @@ func (p *parts) oauth(signIn *signin.Handler) (*web.OAuth, error) {
 		},
 		Token:  &oauthtoken.Handler{Clients: clients, Grants: p.grants, Areas: areas, Now: p.deps.Now, Log: p.tel.Log},
 		Revoke: &revoke.Handler{Grants: p.grants, Log: p.tel.Log},
+		Approve: &approve.Handler{
+			Base: signIn.Base, Yes: p.yes, Links: p.links, Operations: operation.NewStore(p.bus, p.deps.Now), Platform: reader,
+			Vault: vault.Vault{Keys: p.keys}, Sessions: signIn.Sessions, SignIn: signIn, Cookies: signIn.Cookies,
+			Pages: signIn.Pages, Now: p.deps.Now, Log: p.tel.Log,
+		},
 	}, nil
 }
 
@@ -184,9 +201,9 @@ func (p *parts) signIn(base string, pages *page.Pages, limiter *quota.Limiter, a
 	}, nil
 }
 
-func (p *parts) roots() (*roots.Roots, error) {
-	reader := platform.New(platform.Config{URL: p.cfg.PlatformURL, Timeout: 10 * time.Second}, platform.Options{
+// reader looks at resources with the credentials of persons.
+func (p *parts) reader() *platform.Client {
+	return platform.New(platform.Config{URL: p.cfg.PlatformURL, Timeout: 10 * time.Second}, platform.Options{
 		HTTP: &http.Client{Transport: traced(p.deps.Transport, p.tel)}, Metrics: p.tel.Registry, Log: p.tel.Log, Now: p.deps.Now,
 	})
-	return roots.Load(p.deps.Documents, p.cfg.Areas, reader)
 }

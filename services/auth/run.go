@@ -133,6 +133,9 @@ func work(ctx context.Context, cfg Config, deps Deps, tel *telemetry.Telemetry, 
 	if err := parts.openGrants(); err != nil {
 		return err
 	}
+	if err := parts.openApprovals(); err != nil {
+		return err
+	}
 	site, err := parts.site(ctx)
 	if err != nil {
 		return err

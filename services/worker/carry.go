@@ -29,6 +29,9 @@ func (w *Worker) carry(ctx context.Context, j *job) error {
 	if j.op().GetPhase() == operationv1.Phase_PHASE_VERIFYING {
 		return w.verdict(ctx, j, tool, w.verify(ctx, j, request))
 	}
+	if err := w.unchanged(ctx, j.op(), request); err != nil {
+		return w.verdict(ctx, j, tool, err)
+	}
 	if j.op().GetPhase() != operationv1.Phase_PHASE_EXECUTING {
 		if err := j.save(ctx, enter(operationv1.Phase_PHASE_EXECUTING, "sending")); err != nil {
 			return err
@@ -102,7 +105,7 @@ func (w *Worker) request(ctx context.Context, j *job, tool *catalog.Tool) (platf
 	op := j.op()
 	principal, sealed, err := w.parts.Rights.Release(ctx, op)
 	if refused, ok := errors.AsType[*identity.Refused](err); ok {
-		return platform.Request{}, revoked(op, refused)
+		return platform.Request{}, refusedOf(op, refused)
 	}
 	if errors.Is(err, identity.ErrCannotOpen) {
 		return platform.Request{}, credentialLost(err)

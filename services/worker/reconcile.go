@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/operation/record"
 	"github.com/comporta-mcp/comporta/pkg/problem"
@@ -64,7 +65,7 @@ func (w *Worker) neglected(g glance) bool {
 	}
 	idle := now.Sub(g.updated)
 	if g.phase == operationv1.Phase_PHASE_AWAITING_APPROVAL {
-		return now.Sub(g.created) > w.cfg.GiveUpAfter
+		return now.Sub(g.created) > approval.Life
 	}
 	return idle > w.cfg.LostAfter
 }
@@ -81,7 +82,7 @@ func (w *Worker) attendNeglected(ctx context.Context, key string, queued, comple
 	}
 	age := w.parts.Now().Sub(op.GetCreatedAt().AsTime())
 	switch {
-	case age > w.cfg.GiveUpAfter:
+	case age > w.cfg.GiveUpAfter, op.GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL && approval.Expired(op, w.parts.Now()):
 		return w.giveUp(ctx, rec, tooOld(op))
 	case queued, !complete, op.GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL:
 		return nil // it has its message, or may have it

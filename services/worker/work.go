@@ -43,7 +43,7 @@ func defaultWork() Work {
 		VerifyFor:     15 * time.Minute,
 		Reconcile:     15 * time.Second,
 		LostAfter:     30 * time.Second,
-		GiveUpAfter:   24 * time.Hour, // a person may take a day to approve
+		GiveUpAfter:   24 * time.Hour, // longer than any outage should last
 		DrainFor:      20 * time.Second,
 	}
 }

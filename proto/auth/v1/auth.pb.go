@@ -12,6 +12,7 @@
 package authv1
 
 import (
+	v1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -92,6 +93,9 @@ const (
 	Refusal_REFUSAL_AREA Refusal = 3
 	// A link that its person paused or revoked. Only in ReleaseResponse.
 	Refusal_REFUSAL_REVOKED Refusal = 4
+	// The link must ask its person before such a call, and the person's yes to this
+	// very call is missing or not auth's own. Only in ReleaseResponse.
+	Refusal_REFUSAL_APPROVAL Refusal = 5
 )
 
 // Enum value maps for Refusal.
@@ -102,6 +106,7 @@ var (
 		2: "REFUSAL_BEARER",
 		3: "REFUSAL_AREA",
 		4: "REFUSAL_REVOKED",
+		5: "REFUSAL_APPROVAL",
 	}
 	Refusal_value = map[string]int32{
 		"REFUSAL_UNSPECIFIED": 0,
@@ -109,6 +114,7 @@ var (
 		"REFUSAL_BEARER":      2,
 		"REFUSAL_AREA":        3,
 		"REFUSAL_REVOKED":     4,
+		"REFUSAL_APPROVAL":    5,
 	}
 )
 
@@ -977,7 +983,11 @@ type ReleaseRequest struct {
 	OperationId string                 `protobuf:"bytes,3,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
 	CompanyId   int64                  `protobuf:"varint,4,opt,name=company_id,json=companyId,proto3" json:"company_id,omitempty"`
 	// What the host sealed for this operation.
-	Sealed        []byte `protobuf:"bytes,5,opt,name=sealed,proto3" json:"sealed,omitempty"`
+	Sealed []byte `protobuf:"bytes,5,opt,name=sealed,proto3" json:"sealed,omitempty"`
+	Tool   string `protobuf:"bytes,6,opt,name=tool,proto3" json:"tool,omitempty"`
+	// What a person's yes is bound to, as package approval computes it.
+	CallDigest    []byte       `protobuf:"bytes,7,opt,name=call_digest,json=callDigest,proto3" json:"call_digest,omitempty"`
+	Approval      *v1.Approval `protobuf:"bytes,8,opt,name=approval,proto3" json:"approval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1043,6 +1053,27 @@ func (x *ReleaseRequest) GetCompanyId() int64 {
 func (x *ReleaseRequest) GetSealed() []byte {
 	if x != nil {
 		return x.Sealed
+	}
+	return nil
+}
+
+func (x *ReleaseRequest) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *ReleaseRequest) GetCallDigest() []byte {
+	if x != nil {
+		return x.CallDigest
+	}
+	return nil
+}
+
+func (x *ReleaseRequest) GetApproval() *v1.Approval {
+	if x != nil {
+		return x.Approval
 	}
 	return nil
 }
@@ -1646,7 +1677,7 @@ var File_auth_v1_auth_proto protoreflect.FileDescriptor
 
 const file_auth_v1_auth_proto_rawDesc = "" +
 	"\n" +
-	"\x12auth/v1/auth.proto\x12\aauth.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8c\x01\n" +
+	"\x12auth/v1/auth.proto\x12\aauth.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1coperation/v1/operation.proto\"\x8c\x01\n" +
 	"\x13AuthenticateRequest\x12'\n" +
 	"\x06scheme\x18\x01 \x01(\x0e2\x0f.auth.v1.SchemeR\x06scheme\x12\x1e\n" +
 	"\n" +
@@ -1698,14 +1729,18 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\x11SealingKeyRequest\"V\n" +
 	"\x12SealingKeyResponse\x12#\n" +
 	"\rpublic_keyset\x18\x01 \x01(\fR\fpublicKeyset\x12\x1b\n" +
-	"\tpages_url\x18\x02 \x01(\tR\bpagesUrl\"\x97\x01\n" +
+	"\tpages_url\x18\x02 \x01(\tR\bpagesUrl\"\x80\x02\n" +
 	"\x0eReleaseRequest\x12\x17\n" +
 	"\alink_id\x18\x01 \x01(\tR\x06linkId\x12\x12\n" +
 	"\x04area\x18\x02 \x01(\tR\x04area\x12!\n" +
 	"\foperation_id\x18\x03 \x01(\tR\voperationId\x12\x1d\n" +
 	"\n" +
 	"company_id\x18\x04 \x01(\x03R\tcompanyId\x12\x16\n" +
-	"\x06sealed\x18\x05 \x01(\fR\x06sealed\"H\n" +
+	"\x06sealed\x18\x05 \x01(\fR\x06sealed\x12\x12\n" +
+	"\x04tool\x18\x06 \x01(\tR\x04tool\x12\x1f\n" +
+	"\vcall_digest\x18\a \x01(\fR\n" +
+	"callDigest\x122\n" +
+	"\bapproval\x18\b \x01(\v2\x16.operation.v1.ApprovalR\bapproval\"H\n" +
 	"\x06Sealed\x12$\n" +
 	"\rauthorization\x18\x01 \x01(\tR\rauthorization\x12\x18\n" +
 	"\apayload\x18\x02 \x01(\fR\apayload\"{\n" +
@@ -1752,13 +1787,14 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\x06Scheme\x12\x16\n" +
 	"\x12SCHEME_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fSCHEME_TOKEN\x10\x01\x12\x11\n" +
-	"\rSCHEME_BEARER\x10\x02*p\n" +
+	"\rSCHEME_BEARER\x10\x02*\x86\x01\n" +
 	"\aRefusal\x12\x17\n" +
 	"\x13REFUSAL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rREFUSAL_TOKEN\x10\x01\x12\x12\n" +
 	"\x0eREFUSAL_BEARER\x10\x02\x12\x10\n" +
 	"\fREFUSAL_AREA\x10\x03\x12\x13\n" +
-	"\x0fREFUSAL_REVOKED\x10\x04*N\n" +
+	"\x0fREFUSAL_REVOKED\x10\x04\x12\x14\n" +
+	"\x10REFUSAL_APPROVAL\x10\x05*N\n" +
 	"\x03Ask\x12\x13\n" +
 	"\x0fASK_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tASK_NEVER\x10\x01\x12\x13\n" +
@@ -1820,6 +1856,7 @@ var file_auth_v1_auth_proto_goTypes = []any{
 	(*RevokeLinkResponse)(nil),    // 23: auth.v1.RevokeLinkResponse
 	nil,                           // 24: auth.v1.Scope.ResourcesEntry
 	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
+	(*v1.Approval)(nil),           // 26: operation.v1.Approval
 }
 var file_auth_v1_auth_proto_depIdxs = []int32{
 	0,  // 0: auth.v1.AuthenticateRequest.scheme:type_name -> auth.v1.Scheme
@@ -1834,38 +1871,39 @@ var file_auth_v1_auth_proto_depIdxs = []int32{
 	25, // 9: auth.v1.Link.session_until:type_name -> google.protobuf.Timestamp
 	2,  // 10: auth.v1.Scope.ask:type_name -> auth.v1.Ask
 	24, // 11: auth.v1.Scope.resources:type_name -> auth.v1.Scope.ResourcesEntry
-	18, // 12: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
-	1,  // 13: auth.v1.ReleaseResponse.refusal:type_name -> auth.v1.Refusal
-	6,  // 14: auth.v1.Released.caller:type_name -> auth.v1.Caller
-	3,  // 15: auth.v1.ListLinksRequest.state:type_name -> auth.v1.LinkState
-	1,  // 16: auth.v1.ListLinksResponse.refusal:type_name -> auth.v1.Refusal
-	21, // 17: auth.v1.ListLinksResponse.links:type_name -> auth.v1.LinkInfo
-	3,  // 18: auth.v1.LinkInfo.state:type_name -> auth.v1.LinkState
-	8,  // 19: auth.v1.LinkInfo.client:type_name -> auth.v1.Client
-	9,  // 20: auth.v1.LinkInfo.person:type_name -> auth.v1.Person
-	10, // 21: auth.v1.LinkInfo.companies:type_name -> auth.v1.Company
-	11, // 22: auth.v1.LinkInfo.scope:type_name -> auth.v1.Scope
-	25, // 23: auth.v1.LinkInfo.created_at:type_name -> google.protobuf.Timestamp
-	25, // 24: auth.v1.LinkInfo.last_use_at:type_name -> google.protobuf.Timestamp
-	25, // 25: auth.v1.LinkInfo.session_until:type_name -> google.protobuf.Timestamp
-	1,  // 26: auth.v1.RevokeLinkResponse.refusal:type_name -> auth.v1.Refusal
-	21, // 27: auth.v1.RevokeLinkResponse.link:type_name -> auth.v1.LinkInfo
-	12, // 28: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
-	4,  // 29: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
-	13, // 30: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
-	15, // 31: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
-	19, // 32: auth.v1.AuthService.ListLinks:input_type -> auth.v1.ListLinksRequest
-	22, // 33: auth.v1.AuthService.RevokeLink:input_type -> auth.v1.RevokeLinkRequest
-	5,  // 34: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
-	14, // 35: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
-	17, // 36: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
-	20, // 37: auth.v1.AuthService.ListLinks:output_type -> auth.v1.ListLinksResponse
-	23, // 38: auth.v1.AuthService.RevokeLink:output_type -> auth.v1.RevokeLinkResponse
-	34, // [34:39] is the sub-list for method output_type
-	29, // [29:34] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	26, // 12: auth.v1.ReleaseRequest.approval:type_name -> operation.v1.Approval
+	18, // 13: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
+	1,  // 14: auth.v1.ReleaseResponse.refusal:type_name -> auth.v1.Refusal
+	6,  // 15: auth.v1.Released.caller:type_name -> auth.v1.Caller
+	3,  // 16: auth.v1.ListLinksRequest.state:type_name -> auth.v1.LinkState
+	1,  // 17: auth.v1.ListLinksResponse.refusal:type_name -> auth.v1.Refusal
+	21, // 18: auth.v1.ListLinksResponse.links:type_name -> auth.v1.LinkInfo
+	3,  // 19: auth.v1.LinkInfo.state:type_name -> auth.v1.LinkState
+	8,  // 20: auth.v1.LinkInfo.client:type_name -> auth.v1.Client
+	9,  // 21: auth.v1.LinkInfo.person:type_name -> auth.v1.Person
+	10, // 22: auth.v1.LinkInfo.companies:type_name -> auth.v1.Company
+	11, // 23: auth.v1.LinkInfo.scope:type_name -> auth.v1.Scope
+	25, // 24: auth.v1.LinkInfo.created_at:type_name -> google.protobuf.Timestamp
+	25, // 25: auth.v1.LinkInfo.last_use_at:type_name -> google.protobuf.Timestamp
+	25, // 26: auth.v1.LinkInfo.session_until:type_name -> google.protobuf.Timestamp
+	1,  // 27: auth.v1.RevokeLinkResponse.refusal:type_name -> auth.v1.Refusal
+	21, // 28: auth.v1.RevokeLinkResponse.link:type_name -> auth.v1.LinkInfo
+	12, // 29: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
+	4,  // 30: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
+	13, // 31: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
+	15, // 32: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
+	19, // 33: auth.v1.AuthService.ListLinks:input_type -> auth.v1.ListLinksRequest
+	22, // 34: auth.v1.AuthService.RevokeLink:input_type -> auth.v1.RevokeLinkRequest
+	5,  // 35: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
+	14, // 36: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
+	17, // 37: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
+	20, // 38: auth.v1.AuthService.ListLinks:output_type -> auth.v1.ListLinksResponse
+	23, // 39: auth.v1.AuthService.RevokeLink:output_type -> auth.v1.RevokeLinkResponse
+	35, // [35:40] is the sub-list for method output_type
+	30, // [30:35] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_auth_v1_auth_proto_init() }

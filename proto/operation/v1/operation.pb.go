@@ -200,7 +200,7 @@ func (x Step_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Step_State.Descriptor instead.
 func (Step_State) EnumDescriptor() ([]byte, []int) {
-	return file_operation_v1_operation_proto_rawDescGZIP(), []int{3, 0}
+	return file_operation_v1_operation_proto_rawDescGZIP(), []int{4, 0}
 }
 
 // Operation is one long-running call, from its acceptance to its end.
@@ -247,7 +247,9 @@ type Operation struct {
 	// The object in the store "payloads" that holds the arguments which are too
 	// large for a record, closed with a key that lies in sealed. Empty: none. The
 	// object goes when the operation ends.
-	Payload       string `protobuf:"bytes,30,opt,name=payload,proto3" json:"payload,omitempty"`
+	Payload string `protobuf:"bytes,30,opt,name=payload,proto3" json:"payload,omitempty"`
+	// The person's yes; absent where none was needed or none was given yet.
+	Approval      *Approval `protobuf:"bytes,31,opt,name=approval,proto3" json:"approval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -457,6 +459,85 @@ func (x *Operation) GetPayload() string {
 	return ""
 }
 
+func (x *Operation) GetApproval() *Approval {
+	if x != nil {
+		return x.Approval
+	}
+	return nil
+}
+
+// Approval is a person's yes to one operation, written and signed by auth. What
+// the signature binds beside these fields says package approval.
+type Approval struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	PersonId int64                  `protobuf:"varint,1,opt,name=person_id,json=personId,proto3" json:"person_id,omitempty"`
+	At       *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	// Digest of the resource as the person saw it; empty: there was nothing to see.
+	Seen []byte `protobuf:"bytes,3,opt,name=seen,proto3" json:"seen,omitempty"`
+	// Made with a key that only auth has.
+	Tag           []byte `protobuf:"bytes,4,opt,name=tag,proto3" json:"tag,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Approval) Reset() {
+	*x = Approval{}
+	mi := &file_operation_v1_operation_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Approval) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Approval) ProtoMessage() {}
+
+func (x *Approval) ProtoReflect() protoreflect.Message {
+	mi := &file_operation_v1_operation_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Approval.ProtoReflect.Descriptor instead.
+func (*Approval) Descriptor() ([]byte, []int) {
+	return file_operation_v1_operation_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Approval) GetPersonId() int64 {
+	if x != nil {
+		return x.PersonId
+	}
+	return 0
+}
+
+func (x *Approval) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *Approval) GetSeen() []byte {
+	if x != nil {
+		return x.Seen
+	}
+	return nil
+}
+
+func (x *Approval) GetTag() []byte {
+	if x != nil {
+		return x.Tag
+	}
+	return nil
+}
+
 type Progress struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Done          int64                  `protobuf:"varint,1,opt,name=done,proto3" json:"done,omitempty"`
@@ -468,7 +549,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_operation_v1_operation_proto_msgTypes[1]
+	mi := &file_operation_v1_operation_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -480,7 +561,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_operation_v1_operation_proto_msgTypes[1]
+	mi := &file_operation_v1_operation_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -493,7 +574,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_operation_v1_operation_proto_rawDescGZIP(), []int{1}
+	return file_operation_v1_operation_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Progress) GetDone() int64 {
@@ -527,7 +608,7 @@ type Lease struct {
 
 func (x *Lease) Reset() {
 	*x = Lease{}
-	mi := &file_operation_v1_operation_proto_msgTypes[2]
+	mi := &file_operation_v1_operation_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -539,7 +620,7 @@ func (x *Lease) String() string {
 func (*Lease) ProtoMessage() {}
 
 func (x *Lease) ProtoReflect() protoreflect.Message {
-	mi := &file_operation_v1_operation_proto_msgTypes[2]
+	mi := &file_operation_v1_operation_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -552,7 +633,7 @@ func (x *Lease) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lease.ProtoReflect.Descriptor instead.
 func (*Lease) Descriptor() ([]byte, []int) {
-	return file_operation_v1_operation_proto_rawDescGZIP(), []int{2}
+	return file_operation_v1_operation_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Lease) GetHolder() string {
@@ -591,7 +672,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_operation_v1_operation_proto_msgTypes[3]
+	mi := &file_operation_v1_operation_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -603,7 +684,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_operation_v1_operation_proto_msgTypes[3]
+	mi := &file_operation_v1_operation_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -616,7 +697,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_operation_v1_operation_proto_rawDescGZIP(), []int{3}
+	return file_operation_v1_operation_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Step) GetState() Step_State {
@@ -672,7 +753,7 @@ var File_operation_v1_operation_proto protoreflect.FileDescriptor
 
 const file_operation_v1_operation_proto_rawDesc = "" +
 	"\n" +
-	"\x1coperation/v1/operation.proto\x12\foperation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbc\x06\n" +
+	"\x1coperation/v1/operation.proto\x12\foperation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf0\x06\n" +
 	"\tOperation\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x17\n" +
@@ -703,7 +784,13 @@ const file_operation_v1_operation_proto_rawDesc = "" +
 	"\vtraceparent\x18\x16 \x01(\tR\vtraceparent\x12'\n" +
 	"\x0fidempotency_key\x18\x17 \x01(\tR\x0eidempotencyKey\x12\x17\n" +
 	"\acall_id\x18\x18 \x01(\tR\x06callId\x12\x18\n" +
-	"\apayload\x18\x1e \x01(\tR\apayload\"H\n" +
+	"\apayload\x18\x1e \x01(\tR\apayload\x122\n" +
+	"\bapproval\x18\x1f \x01(\v2\x16.operation.v1.ApprovalR\bapproval\"y\n" +
+	"\bApproval\x12\x1b\n" +
+	"\tperson_id\x18\x01 \x01(\x03R\bpersonId\x12*\n" +
+	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x12\n" +
+	"\x04seen\x18\x03 \x01(\fR\x04seen\x12\x10\n" +
+	"\x03tag\x18\x04 \x01(\fR\x03tag\"H\n" +
 	"\bProgress\x12\x12\n" +
 	"\x04done\x18\x01 \x01(\x03R\x04done\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x03R\x05total\x12\x12\n" +
@@ -753,33 +840,36 @@ func file_operation_v1_operation_proto_rawDescGZIP() []byte {
 }
 
 var file_operation_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_operation_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_operation_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_operation_v1_operation_proto_goTypes = []any{
 	(State)(0),                    // 0: operation.v1.State
 	(Phase)(0),                    // 1: operation.v1.Phase
 	(Step_State)(0),               // 2: operation.v1.Step.State
 	(*Operation)(nil),             // 3: operation.v1.Operation
-	(*Progress)(nil),              // 4: operation.v1.Progress
-	(*Lease)(nil),                 // 5: operation.v1.Lease
-	(*Step)(nil),                  // 6: operation.v1.Step
-	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*Approval)(nil),              // 4: operation.v1.Approval
+	(*Progress)(nil),              // 5: operation.v1.Progress
+	(*Lease)(nil),                 // 6: operation.v1.Lease
+	(*Step)(nil),                  // 7: operation.v1.Step
+	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
 }
 var file_operation_v1_operation_proto_depIdxs = []int32{
 	0,  // 0: operation.v1.Operation.state:type_name -> operation.v1.State
 	1,  // 1: operation.v1.Operation.phase:type_name -> operation.v1.Phase
-	4,  // 2: operation.v1.Operation.progress:type_name -> operation.v1.Progress
-	7,  // 3: operation.v1.Operation.created_at:type_name -> google.protobuf.Timestamp
-	7,  // 4: operation.v1.Operation.updated_at:type_name -> google.protobuf.Timestamp
-	6,  // 5: operation.v1.Operation.step:type_name -> operation.v1.Step
-	5,  // 6: operation.v1.Operation.lease:type_name -> operation.v1.Lease
-	7,  // 7: operation.v1.Lease.until:type_name -> google.protobuf.Timestamp
-	2,  // 8: operation.v1.Step.state:type_name -> operation.v1.Step.State
-	7,  // 9: operation.v1.Step.sent_at:type_name -> google.protobuf.Timestamp
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	5,  // 2: operation.v1.Operation.progress:type_name -> operation.v1.Progress
+	8,  // 3: operation.v1.Operation.created_at:type_name -> google.protobuf.Timestamp
+	8,  // 4: operation.v1.Operation.updated_at:type_name -> google.protobuf.Timestamp
+	7,  // 5: operation.v1.Operation.step:type_name -> operation.v1.Step
+	6,  // 6: operation.v1.Operation.lease:type_name -> operation.v1.Lease
+	4,  // 7: operation.v1.Operation.approval:type_name -> operation.v1.Approval
+	8,  // 8: operation.v1.Approval.at:type_name -> google.protobuf.Timestamp
+	8,  // 9: operation.v1.Lease.until:type_name -> google.protobuf.Timestamp
+	2,  // 10: operation.v1.Step.state:type_name -> operation.v1.Step.State
+	8,  // 11: operation.v1.Step.sent_at:type_name -> google.protobuf.Timestamp
+	12, // [12:12] is the sub-list for method output_type
+	12, // [12:12] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_operation_v1_operation_proto_init() }
@@ -793,7 +883,7 @@ func file_operation_v1_operation_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_operation_v1_operation_proto_rawDesc), len(file_operation_v1_operation_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -81,10 +81,11 @@ func (p *Pages) templates(speaker *say.Speaker) (map[string]*template.Template, 
 
 func (p *Pages) funcs(speaker *say.Speaker) template.FuncMap {
 	return template.FuncMap{
-		"say":  func(format string, args ...any) string { return speaker.Say(Text(format, args...)) },
-		"tell": func(s Sentence) string { return speaker.Say(s) },
-		"date": func(t time.Time) template.HTML { return date(speaker.Tag, t) },
-		"base": func() string { return p.base },
+		"say":   func(format string, args ...any) string { return speaker.Say(Text(format, args...)) },
+		"tell":  func(s Sentence) string { return speaker.Say(s) },
+		"date":  func(t time.Time) template.HTML { return date(speaker.Tag, t) },
+		"clock": clock,
+		"base":  func() string { return p.base },
 	}
 }
 
@@ -155,6 +156,12 @@ func (p *Pages) Static() http.Handler {
 // Icon serves the mark as the browser's icon.
 func (p *Pages) Icon(w http.ResponseWriter, r *http.Request) {
 	http.ServeFileFS(w, r, files, "static/mark.svg")
+}
+
+// clock says a time of day in UTC.
+func clock(t time.Time) template.HTML {
+	t = t.UTC()
+	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, t.Format(time.RFC3339), t.Format("15:04 UTC")))
 }
 
 // date says a day as the language writes it, with the exact time as its title.

@@ -9,8 +9,10 @@ import (
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
+	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/grant"
 	"github.com/comporta-mcp/comporta/services/auth/internal/person"
@@ -20,6 +22,14 @@ import (
 // Grants reads access tokens; *grant.Grants does.
 type Grants interface {
 	Access(ctx context.Context, token identity.Secret) (grant.Access, bool)
+}
+
+// Approvals judges a person's yes to one call; approve.Yes does.
+type Approvals interface {
+	// Needed reports whether the link's person must say yes to each call of the tool.
+	Needed(l *link.Record, tool string) bool
+	// Good reports whether the approval is auth's own, for exactly this call.
+	Good(ctx context.Context, l *link.Record, b approval.Bound, a *operationv1.Approval) bool
 }
 
 // Vault opens the platform's credentials; vault.Vault does.
@@ -112,6 +122,12 @@ func protoScope(s *link.Scope) *authv1.Scope {
 	return scope
 }
 
+func boundOf(r *authv1.ReleaseRequest) approval.Bound {
+	return approval.Bound{
+		Link: r.GetLinkId(), Operation: r.GetOperationId(), Area: r.GetArea(), Tool: r.GetTool(), CallDigest: r.GetCallDigest(),
+	}
+}
+
 // releaseApproved judges afresh whether a link that a person approved may still
 // act for an operation. The credential is the one of now, not the sealed one.
 func (s *Service) releaseApproved(ctx context.Context, r *authv1.ReleaseRequest, payload []byte) (*authv1.ReleaseResponse, error) {
@@ -129,6 +145,8 @@ func (s *Service) releaseApproved(ctx context.Context, r *authv1.ReleaseRequest,
 		return withhold(authv1.Refusal_REFUSAL_REVOKED), nil
 	case !l.HasArea(r.GetArea()):
 		return withhold(authv1.Refusal_REFUSAL_AREA), nil
+	case s.Approvals.Needed(l, r.GetTool()) && !s.Approvals.Good(ctx, l, boundOf(r), r.GetApproval()):
+		return withhold(authv1.Refusal_REFUSAL_APPROVAL), nil
 	}
 	caller, err := s.approvedCaller(ctx, l, l.Companies[company:company+1])
 	if err != nil {

@@ -46,16 +46,17 @@ type Keys interface {
 // Service implements authv1.AuthServiceServer.
 type Service struct {
 	authv1.UnimplementedAuthServiceServer
-	Tokens  Tokens
-	Links   Links
-	Admin   Admin
-	Keys    Keys
-	Grants  Grants
-	Vault   Vault
-	Now     func() time.Time
-	Areas   []string // every area there is: the scope of a personal token
-	Pages   string   // base URL of the pages for people
-	Metrics *Metrics
+	Approvals Approvals
+	Tokens    Tokens
+	Links     Links
+	Admin     Admin
+	Keys      Keys
+	Grants    Grants
+	Vault     Vault
+	Now       func() time.Time
+	Areas     []string // every area there is: the scope of a personal token
+	Pages     string   // base URL of the pages for people
+	Metrics   *Metrics
 }
 
 // Authenticate implements authv1.AuthServiceServer.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -150,7 +151,9 @@ func (h *Handler) posted(w http.ResponseWriter, r *http.Request) (next string, o
 
 // ours reports whether a path is one of our pages, and no address elsewhere.
 func (h *Handler) ours(next string) bool {
-	page := strings.HasPrefix(next, h.Base+"/authorize/") || strings.HasPrefix(next, h.Base+"/secrets/")
+	page := slices.ContainsFunc([]string{"/authorize/", "/approve/", "/secrets/"}, func(place string) bool {
+		return strings.HasPrefix(next, h.Base+place)
+	})
 	return page && !strings.ContainsAny(next, "\\\r\n?#")
 }
 

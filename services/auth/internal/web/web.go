@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/comporta-mcp/comporta/pkg/approval"
+	"github.com/comporta-mcp/comporta/services/auth/internal/approve"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/fault"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/metadata"
@@ -32,6 +34,7 @@ type OAuth struct {
 	Token     http.Handler
 	Revoke    http.Handler
 	Authorize *authorize.Handler
+	Approve   *approve.Handler
 }
 
 const (
@@ -58,6 +61,9 @@ func Handler(s Site) http.Handler {
 		mux.HandleFunc("GET "+s.Base+metadata.Authorize, o.Authorize.Begin)
 		mux.HandleFunc("GET "+s.Base+metadata.Authorize+"/{id}", o.Authorize.Show)
 		mux.Handle("POST "+s.Base+metadata.Authorize+"/{id}", own(http.HandlerFunc(o.Authorize.Decide)))
+		one := s.Base + approval.Path("{link}", "{operation}")
+		mux.HandleFunc("GET "+one, o.Approve.Show)
+		mux.Handle("POST "+one, own(http.HandlerFunc(o.Approve.Decide)))
 	}
 	return guarded(mux)
 }

@@ -1,0 +1,80 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/comporta-mcp/comporta/pkg/approval"
+	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/problem"
+	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
+)
+
+// maxWaiting bounds the calls of one link that wait for its person at the same
+// time: nobody reads more than this with care.
+const maxWaiting = 20
+
+// askPerson keeps the call as an operation that waits for the link's person, and
+// answers where they decide. Nothing that comes with a call can approve it: auth
+// alone writes what the worker's credential is released for.
+func (g *Gate) askPerson(ctx context.Context, c *call.Call) (*call.Answer, error) {
+	if c.Tool.Binding == nil {
+		return nil, problem.New(problem.SinPermiso, "%s needs the person's approval for each call, which cannot be given for this tool.", c.Tool.Name).
+			ToDo("Ask the person to do this themselves on the platform, or to change when this link must ask.").
+			Because(problem.Nunca)
+	}
+	op, closed, err := g.newOperation(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	op.Phase = operationv1.Phase_PHASE_AWAITING_APPROVAL
+	op.ApproveUrl = strings.TrimSuffix(g.cfg.AuthURL, "/") + approval.Path(op.GetLinkId(), op.GetId())
+	same, err := g.alreadyAsked(ctx, c, op)
+	if err != nil {
+		return nil, err
+	}
+	if same != nil {
+		c.Trace.OperationID, c.Trace.Repeat = same.GetId(), true
+		return g.handle(ctx, c, same)
+	}
+	return g.submit(ctx, c, op, closed)
+}
+
+// alreadyAsked is the same call where it waits for its person already, so that an
+// agent that repeats it does not make them read it twice. What is sealed or large
+// cannot be compared, and a key says itself what is the same.
+func (g *Gate) alreadyAsked(ctx context.Context, c *call.Call, op *operationv1.Operation) (*operationv1.Operation, error) {
+	recent, _, err := g.wiring.Operations.List(ctx, op.GetLinkId(), 2*maxWaiting)
+	if err != nil {
+		return nil, err
+	}
+	open, waiting := allOpen(op, c), 0
+	for _, earlier := range recent {
+		if earlier.GetPhase() != operationv1.Phase_PHASE_AWAITING_APPROVAL || approval.Expired(earlier, c.At) {
+			continue
+		}
+		waiting++
+		if open && sameCall(earlier, op) {
+			return earlier, nil
+		}
+	}
+	if waiting >= maxWaiting {
+		return nil, problem.New(problem.EstadoInvalido, "The person has %d calls of this link to decide on. No further one can wait.", waiting).
+			ToDo("Ask the person to answer the pages in aprobar_en of listar_operaciones, or cancel what is not needed any more.").
+			After(approval.Life / 10)
+	}
+	return nil, nil
+}
+
+// allOpen reports whether the record shows each argument of the call.
+func allOpen(op *operationv1.Operation, c *call.Call) bool {
+	var shown map[string]json.RawMessage
+	return json.Unmarshal(op.GetArguments(), &shown) == nil && len(shown) == len(c.Args)
+}
+
+func sameCall(a, b *operationv1.Operation) bool {
+	return a.GetTool() == b.GetTool() && a.GetCompanyId() == b.GetCompanyId() && bytes.Equal(a.GetArguments(), b.GetArguments()) &&
+		a.GetIdempotencyKey() == "" && b.GetIdempotencyKey() == ""
+}
