@@ -32,13 +32,9 @@ var (
 )
 
 func TestTheGuardSaysNoForAReason(t *testing.T) {
-	token := func(p *identity.Principal) { p.Link.Scheme = identity.Token }
 	readOnlyScope := func(p *identity.Principal) { p.Scope.ReadOnly = true }
 	readOnlyPerson := func(p *identity.Principal) { p.Person.ReadOnly = true }
 	administrator := func(p *identity.Principal) { p.Person.SystemAdmin = true }
-	ask := func(when identity.Ask) func(*identity.Principal) {
-		return func(p *identity.Principal) { p.Scope.Ask = when }
-	}
 	only := func(ids ...string) func(*identity.Principal) {
 		return func(p *identity.Principal) {
 			p.Scope.Resources = map[string]identity.Resources{"ship": {IDs: ids}}
@@ -53,40 +49,32 @@ func TestTheGuardSaysNoForAReason(t *testing.T) {
 		code   problem.Code // "": it runs
 		reason string
 	}{
-		"a read runs":                                      {tool: read, id: json.Number("3")},
-		"a write runs":                                     {tool: change, id: json.Number("3")},
-		"what no agent may do":                             {tool: never, code: problem.SinPermiso, reason: "nunca"},
-		"a write on a read-only link":                      {tool: change, who: []tweak{readOnlyScope}, code: problem.SinPermiso, reason: "solo_lectura"},
-		"a write of a person who may only read":            {tool: change, who: []tweak{readOnlyPerson}, code: problem.SinPermiso, reason: "solo_lectura"},
-		"a dry run on a read-only link":                    {tool: change, who: []tweak{readOnlyScope}, common: call.Common{DryRun: true}, code: problem.SinPermiso, reason: "solo_lectura"},
-		"a tool without declaration counts as a write":     {tool: undeclared, who: []tweak{readOnlyScope}, code: problem.SinPermiso, reason: "solo_lectura"},
-		"a read on a read-only link":                       {tool: read, who: []tweak{readOnlyScope}},
-		"an admin's tool for others":                       {tool: admin, code: problem.SinPermiso, reason: "admin"},
-		"an admin's tool for an admin":                     {tool: admin, who: []tweak{administrator}},
-		"another area":                                     {tool: read, who: []tweak{func(p *identity.Principal) { p.Scope.Areas = []string{"docs"} }}, code: problem.SinPermiso, reason: "alcance"},
-		"a resource in the scope":                          {tool: read, who: []tweak{only("3", "4")}, id: json.Number("3")},
-		"a resource outside the scope":                     {tool: read, who: []tweak{only("3", "4")}, id: json.Number("34"), code: problem.SinPermiso, reason: "alcance"},
-		"a resource by name":                               {tool: read, who: []tweak{only("boa")}, id: "boa"},
-		"no resource at all in a narrow scope":             {tool: read, who: []tweak{only("3")}, code: problem.SinPermiso, reason: "alcance"},
-		"an empty scope allows nothing":                    {tool: read, who: []tweak{only()}, id: json.Number("3"), code: problem.SinPermiso, reason: "alcance"},
-		"a list in a narrow scope is filtered later":       {tool: list, who: []tweak{only("3")}},
-		"something new in a narrow scope":                  {tool: create, who: []tweak{only("3")}, code: problem.SinPermiso, reason: "alcance"},
-		"another kind is not restricted":                   {tool: elsewhere, who: []tweak{only("3")}},
-		"a deletion without the name":                      {tool: remove, id: json.Number("3"), code: problem.Conflicto},
-		"a deletion with another name":                     {tool: remove, id: json.Number("3"), common: call.Common{Confirmation: "boa "}, code: problem.Conflicto},
-		"a deletion with the name":                         {tool: remove, id: json.Number("3"), common: call.Common{Confirmation: "Boa"}},
-		"confirmado does not stand for a name":             {tool: remove, id: json.Number("3"), common: call.Common{Confirmed: true}, code: problem.Conflicto},
-		"a dry run of a deletion":                          {tool: remove, id: json.Number("3"), common: call.Common{DryRun: true}},
-		"not confirmed":                                    {tool: empty, code: problem.Conflicto},
-		"confirmed":                                        {tool: empty, common: call.Common{Confirmed: true}},
-		"a person must agree":                              {tool: human, code: problem.SinPermiso, reason: "nunca"},
-		"a personal token is the person":                   {tool: human, who: []tweak{token}},
-		"a dry run of what a person must agree to":         {tool: human, common: call.Common{DryRun: true}},
-		"a link that asks before writes":                   {tool: change, who: []tweak{ask(identity.AskWrites)}, code: problem.SinPermiso, reason: "nunca"},
-		"a link that asks before writes reads":             {tool: read, who: []tweak{ask(identity.AskWrites)}},
-		"a link that asks before destruction writes":       {tool: change, who: []tweak{ask(identity.AskDestructive)}},
-		"a link that asks before destruction destroys":     {tool: empty, who: []tweak{ask(identity.AskDestructive)}, common: call.Common{Confirmed: true}, code: problem.SinPermiso, reason: "nunca"},
-		"a tool without declaration counts as destructive": {tool: undeclared, who: []tweak{ask(identity.AskDestructive)}, code: problem.SinPermiso, reason: "nunca"},
+		"a read runs":                                  {tool: read, id: json.Number("3")},
+		"a write runs":                                 {tool: change, id: json.Number("3")},
+		"what no agent may do":                         {tool: never, code: problem.SinPermiso, reason: "nunca"},
+		"a write on a read-only link":                  {tool: change, who: []tweak{readOnlyScope}, code: problem.SinPermiso, reason: "solo_lectura"},
+		"a write of a person who may only read":        {tool: change, who: []tweak{readOnlyPerson}, code: problem.SinPermiso, reason: "solo_lectura"},
+		"a dry run on a read-only link":                {tool: change, who: []tweak{readOnlyScope}, common: call.Common{DryRun: true}, code: problem.SinPermiso, reason: "solo_lectura"},
+		"a tool without declaration counts as a write": {tool: undeclared, who: []tweak{readOnlyScope}, code: problem.SinPermiso, reason: "solo_lectura"},
+		"a read on a read-only link":                   {tool: read, who: []tweak{readOnlyScope}},
+		"an admin's tool for others":                   {tool: admin, code: problem.SinPermiso, reason: "admin"},
+		"an admin's tool for an admin":                 {tool: admin, who: []tweak{administrator}},
+		"another area":                                 {tool: read, who: []tweak{func(p *identity.Principal) { p.Scope.Areas = []string{"docs"} }}, code: problem.SinPermiso, reason: "alcance"},
+		"a resource in the scope":                      {tool: read, who: []tweak{only("3", "4")}, id: json.Number("3")},
+		"a resource outside the scope":                 {tool: read, who: []tweak{only("3", "4")}, id: json.Number("34"), code: problem.SinPermiso, reason: "alcance"},
+		"a resource by name":                           {tool: read, who: []tweak{only("boa")}, id: "boa"},
+		"no resource at all in a narrow scope":         {tool: read, who: []tweak{only("3")}, code: problem.SinPermiso, reason: "alcance"},
+		"an empty scope allows nothing":                {tool: read, who: []tweak{only()}, id: json.Number("3"), code: problem.SinPermiso, reason: "alcance"},
+		"a list in a narrow scope is filtered later":   {tool: list, who: []tweak{only("3")}},
+		"something new in a narrow scope":              {tool: create, who: []tweak{only("3")}, code: problem.SinPermiso, reason: "alcance"},
+		"another kind is not restricted":               {tool: elsewhere, who: []tweak{only("3")}},
+		"a deletion without the name":                  {tool: remove, id: json.Number("3"), code: problem.Conflicto},
+		"a deletion with another name":                 {tool: remove, id: json.Number("3"), common: call.Common{Confirmation: "boa "}, code: problem.Conflicto},
+		"a deletion with the name":                     {tool: remove, id: json.Number("3"), common: call.Common{Confirmation: "Boa"}},
+		"confirmado does not stand for a name":         {tool: remove, id: json.Number("3"), common: call.Common{Confirmed: true}, code: problem.Conflicto},
+		"a dry run of a deletion":                      {tool: remove, id: json.Number("3"), common: call.Common{DryRun: true}},
+		"not confirmed":                                {tool: empty, code: problem.Conflicto},
+		"confirmed":                                    {tool: empty, common: call.Common{Confirmed: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			principal := &identity.Principal{
@@ -183,5 +171,30 @@ func TestAReadingStatementNeedsNoConfirmation(t *testing.T) {
 		if refused := problem.Is(err, problem.Conflicto); refused != asked || err != nil && !asked {
 			t.Errorf("%s: %v", statement, err)
 		}
+	}
+}
+
+func TestWhoseYesACallNeeds(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool   catalog.Tool
+		scheme identity.Scheme
+		ask    identity.Ask
+		want   bool
+	}{
+		"what a person must always agree to":               {human, identity.Bearer, identity.AskNever, true},
+		"a personal token is the person":                   {human, identity.Token, identity.AskWrites, false},
+		"a link that never asks":                           {empty, identity.Bearer, identity.AskNever, false},
+		"a link that asks before writes":                   {change, identity.Bearer, identity.AskWrites, true},
+		"a link that asks before writes reads":             {read, identity.Bearer, identity.AskWrites, false},
+		"a link that asks before destruction writes":       {change, identity.Bearer, identity.AskDestructive, false},
+		"a link that asks before destruction destroys":     {empty, identity.Bearer, identity.AskDestructive, true},
+		"a tool without declaration counts as destructive": {undeclared, identity.Bearer, identity.AskDestructive, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			who := &identity.Principal{Link: identity.Link{Scheme: c.scheme}, Scope: identity.Scope{Ask: c.ask}}
+			if got := guard.NeedsPerson(who, &c.tool); got != c.want {
+				t.Errorf("needs a person: %t", got)
+			}
+		})
 	}
 }

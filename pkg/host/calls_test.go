@@ -192,7 +192,6 @@ func TestHiddenToolsRefuseAndSayWhy(t *testing.T) {
 		"a write outside the scope":           {"partial_update_ship", `{"ship_id":4,"name":"x"}`, asNarrow, "alcance"},
 		"a new one in a narrow scope":         {"create_ship", `{"name":"Boa"}`, asNarrow, "alcance"},
 		"what no agent may and no tool does":  {"ver_secreto", `{"id":"x"}`, asAdmin, "nunca"},
-		"a deletion that needs a person":      {"delete_ship", `{"ship_id":1,"confirmacion":"Boa"}`, asAgent, "nunca"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d.platform.says(200, `{"data":{"id":1,"name":"Boa"}}`)
