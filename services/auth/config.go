@@ -11,6 +11,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 	"github.com/comporta-mcp/comporta/services/auth/internal/person"
@@ -42,6 +43,12 @@ type Config struct {
 
 	// Areas are all areas of the deployment: a personal token is good for each.
 	Areas []string `help:"names of all areas"`
+
+	// APIs, Documents and PolicyFile are the hosts': auth judges by itself which
+	// calls need a person's yes.
+	APIs       []mount.API       `key:"apis" help:"the other APIs that hosts serve, as they are configured there (docs/foreign-api.md)"`
+	Documents  map[string]string `help:"by area, the folder of documents in place of its own, as configured there"`
+	PolicyFile string            `help:"YAML file with rows of policy, as configured for the hosts"`
 
 	// MasterKey encrypts the keysets in the bucket "keys". Several, separated by
 	// commas: the first one encrypts, the others still decrypt. All replicas need the same.

@@ -55,7 +55,11 @@ type parts struct {
 
 // openApprovals reads what the areas' documents say of tools.
 func (p *parts) openApprovals() error {
-	tools, err := approve.Load(p.deps.Documents)
+	documents, policy, err := p.cfg.served(p.deps.Documents)
+	if err != nil {
+		return err
+	}
+	tools, err := approve.Load(documents, policy)
 	p.yes = approve.Yes{Keys: p.keys, Tools: tools}
 	return err
 }

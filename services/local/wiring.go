@@ -107,6 +107,7 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 	for _, a := range areas {
 		w.Hosts[a.name] = w.host(a.name, a.port, asker)
 		w.Worker.APIs = append(w.Worker.APIs, cfg.Own.APIs[a.name]...)
+		w.Auth.APIs = append(w.Auth.APIs, cfg.Own.APIs[a.name]...)
 	}
 	if o.Adjust != nil {
 		o.Adjust(w)

@@ -12,15 +12,19 @@ import (
 // host says of a tool decides nothing here.
 type Tools map[string]*catalog.Tool
 
-// Load reads the documents of the areas.
-func Load(documents map[string]fs.FS) (Tools, error) {
+// Load reads the documents of the areas, changed by the operator's policy.
+func Load(documents map[string]fs.FS, policy []catalog.PolicyRow) (Tools, error) {
 	tools := Tools{}
 	for area, docs := range documents {
 		loaded, err := catalog.Load(docs, catalog.Options{Area: area})
 		if err != nil {
 			return nil, fmt.Errorf("read the documents of %s: %w", area, err)
 		}
-		for _, t := range slices.Concat(loaded.Tools(), loaded.Never()) {
+		all := slices.Concat(loaded.Tools(), loaded.Never())
+		if err := catalog.ApplyPolicy(all, catalog.PolicyOf(area, policy)); err != nil {
+			return nil, err
+		}
+		for _, t := range all {
 			tools[t.Name] = t
 		}
 	}
