@@ -21,7 +21,7 @@ func Load(documents map[string]fs.FS, policy []catalog.PolicyRow) (Tools, error)
 			return nil, fmt.Errorf("read the documents of %s: %w", area, err)
 		}
 		all := slices.Concat(loaded.Tools(), loaded.Never())
-		if err := catalog.ApplyPolicy(all, catalog.PolicyOf(area, policy)); err != nil {
+		if err := catalog.ApplyPolicy(all, catalog.Options{Area: area, Policy: policy}); err != nil {
 			return nil, err
 		}
 		for _, t := range all {
