@@ -1,7 +1,7 @@
 // Package index finds pages. It keeps the words of pages and passages in memory,
 // analysed by the language of each page, and scores a question against both.
 // What words mean is the business of its Words; how pages come to be, package
-// corpus's. docs/adr/0008 says why it is not a general search engine.
+// corpus's. docs/adr/0015 says why it is not a general search engine.
 package index
 
 import (

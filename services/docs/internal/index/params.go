@@ -1,7 +1,7 @@
 package index
 
-// Params are the numbers of the scorer. They were set by cross-validation over
-// kinds of questions (docs/adr/0008 says how) and are round on purpose: around
+// Params are the numbers of the scorer. They were set on the dev
+// questions as docs/adr/0015 says, and are round on purpose: around
 // each of them the measure is flat.
 type Params struct {
 	// K1 and PieceK1 say how fast repeats of a word stop counting, in a page and in

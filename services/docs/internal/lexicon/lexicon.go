@@ -180,9 +180,7 @@ func (l *Lexicon) Others(word string, from, to *analysis.Language) []index.Other
 	stem := from.Stem(word)
 	var out []index.Other
 	if from == to {
-		for _, o := range l.words[pair{from.Code, from.Code}][stem] {
-			out = append(out, o)
-		}
+		out = append(out, l.words[pair{from.Code, from.Code}][stem]...)
 		return l.pivot(out, word, stem, from)
 	}
 	direct := l.words[pair{from.Code, to.Code}][stem]
@@ -205,9 +203,7 @@ func (l *Lexicon) Others(word string, from, to *analysis.Language) []index.Other
 			}
 		}
 	}
-	for _, o := range direct {
-		out = append(out, o)
-	}
+	out = append(out, direct...)
 	for _, o := range out[:len(out):len(out)] {
 		for _, syn := range l.words[pair{to.Code, to.Code}][to.Stem(analysis.Fold(o.Word))] {
 			out = append(out, index.Other{Word: syn.Word, Weight: o.Weight * syn.Weight * SynonymWeight})
