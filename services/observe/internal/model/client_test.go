@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -18,14 +19,14 @@ type endpoint struct {
 	body   map[string]any
 	header http.Header
 	path   string
-	times  int
+	times  atomic.Int64
 }
 
 func serve(t *testing.T, answer http.HandlerFunc) *endpoint {
 	t.Helper()
 	e := &endpoint{cfg: Defaults()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.times++
+		e.times.Add(1)
 		e.header, e.path, e.body = r.Header, r.URL.Path, map[string]any{}
 		if err := json.NewDecoder(r.Body).Decode(&e.body); err != nil {
 			t.Error(err)
@@ -124,8 +125,8 @@ func TestWhyAModelGivesNoText(t *testing.T) {
 			if failed.Lasting != c.lasting || failed.After != c.after {
 				t.Errorf("lasting %t, after %s: %v", failed.Lasting, failed.After, err)
 			}
-			if e.times != 1 {
-				t.Errorf("it was asked %d times, which is for the caller to decide", e.times)
+			if e.times.Load() != 1 {
+				t.Errorf("it was asked %d times, which is for the caller to decide", e.times.Load())
 			}
 			if strings.Contains(err.Error(), "k-1") {
 				t.Errorf("the error holds the key: %v", err)
