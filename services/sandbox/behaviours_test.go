@@ -262,7 +262,7 @@ func TestASecretKeyIsShownOnce(t *testing.T) {
 	b.pass(time.Nanosecond)
 	again := string(b.do(200, "admin", "GET", "/workspace/storage/credentials/"+text(g.data()["id"]), nil).raw) +
 		string(b.do(200, "admin", "GET", "/workspace/storage/credentials", nil).raw)
-	if len(secret) < 20 || strings.Contains(again, secret) {
+	if len(secret) < 40 || strings.Contains(again, secret) {
 		t.Errorf("secret %q, later %s", secret, again)
 	}
 }
