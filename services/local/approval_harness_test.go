@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"html"
 	"io"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/operation"
+	"github.com/comporta-mcp/comporta/pkg/operation/record"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 )
 
@@ -225,19 +227,25 @@ func (a *asked) forge(change func(*operationv1.Operation)) {
 	store := operation.NewStore(b, time.Now)
 	parts := strings.Split(a.path, "/")
 	key, _ := operation.Key(parts[2], parts[3])
-	record, err := store.Load(ctx, key)
+	saved := func() (r *operation.Record, err error) {
+		if r, err = store.Load(ctx, key); err != nil {
+			return nil, err
+		}
+		return r, store.Save(ctx, r, change)
+	}
+	r, err := saved()
+	for errors.Is(err, record.ErrConflict) { // a worker was at it at the same moment
+		r, err = saved()
+	}
 	if err != nil {
 		a.e.t.Fatal(err)
 	}
-	if err := store.Save(ctx, record, change); err != nil {
-		a.e.t.Fatal(err)
-	}
-	if record.Op.GetPhase() == operationv1.Phase_PHASE_QUEUED {
-		if err := store.Requeue(ctx, record); err != nil {
+	if r.Op.GetPhase() == operationv1.Phase_PHASE_QUEUED {
+		if err := store.Requeue(ctx, r); err != nil {
 			a.e.t.Fatal(err)
 		}
 	}
-	a.record = record
+	a.record = r
 }
 
 // approval is a copy of the yes that the record holds.
