@@ -103,6 +103,7 @@ func (r *related) find(o *operation, collection string) {
 // field of a listed or created one that does.
 func (r *related) root(o *operation, collection string) {
 	t, rule := o.tool, o.rules.root
+	t.Every = o.rules.every
 	if rule.kind == "" {
 		return
 	}
@@ -111,7 +112,11 @@ func (r *related) root(o *operation, collection string) {
 	}
 	t.RootField = rule.field
 	makesRoot := t.Creates && len(o.pathParams()) <= 1 // a clone names one root and makes another
-	if t.RootField == "" && (t.RootArg == "" || makesRoot && strings.HasSuffix(o.path, "/clone")) {
+	clone := makesRoot && strings.HasSuffix(o.path, "/clone")
+	if clone {
+		t.Every = together(t.Every, []string{t.Root}) // what it makes is none of certain ones
+	}
+	if t.RootField == "" && (t.RootArg == "" || clone) {
 		t.RootField = r.rootField(rule.kind, collection)
 	}
 }

@@ -43,6 +43,7 @@
 //	idempotent  else: every method but POST
 //	open_world  it reaches beyond the platform
 //	root        the kind of approved resource that the path names, or {kind, arg, field}
+//	every       kinds of approved resources of which a call reaches all, whatever it names; "*": all kinds. Else those that a clone makes
 //	confirm     name, true, false, or {unless: sql-read, arg}: true, but not for statements that only read; else a DELETE asks for the name of a root, and for a yes otherwise
 //	approval    human
 //	find        {list, by, filter}: how to see whether a create took effect; else the list at the same path, by name.

@@ -12,7 +12,8 @@ import (
 type Every struct{ Path string }
 
 // Named gives the other root resources that a call's arguments name, by kind. A
-// value that is left out names none, or Every where the Ref says All.
+// value that is left out names none, or Every where the Ref says All and the call
+// does not leave the whole argument as it is.
 func (t *Tool) Named(args map[string]any) iter.Seq2[string, any] {
 	return func(yield func(kind string, id any) bool) {
 		for _, ref := range t.Refs {
@@ -21,11 +22,17 @@ func (t *Tool) Named(args map[string]any) iter.Seq2[string, any] {
 			if !ref.walk(args, steps, nil, func(id any) bool { some = true; return yield(ref.Kind, id) }) {
 				return
 			}
-			if ref.All && !some && !yield(ref.Kind, Every{strings.ReplaceAll(ref.Path, "[]", "")}) {
+			if ref.All && !some && !t.leaves(args, steps[0]) && !yield(ref.Kind, Every{strings.ReplaceAll(ref.Path, "[]", "")}) {
 				return
 			}
 		}
 	}
+}
+
+// leaves reports that the call changes other things than the argument: a PATCH
+// that does not say it.
+func (t *Tool) leaves(args map[string]any, argument string) bool {
+	return t.Binding != nil && t.Binding.Method == "PATCH" && args[argument] == nil
 }
 
 // walk finds the values of the path; around are the objects on the way.

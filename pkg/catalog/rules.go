@@ -14,6 +14,7 @@ type rules struct {
 	idempotent  *bool
 	openWorld   bool
 	root        rootRule
+	every       []string
 	confirm     *Confirm
 	approval    Approval
 	find        *Find
@@ -43,6 +44,7 @@ var ruleReaders = map[string]func(r *rules, v any) string{
 	"idempotent":   func(r *rules, v any) string { r.idempotent = new(bool); return boolean(v, r.idempotent) },
 	"open_world":   func(r *rules, v any) string { return boolean(v, &r.openWorld) },
 	"root":         readRoot,
+	"every":        func(r *rules, v any) string { return textList(v, &r.every) },
 	"confirm":      readConfirm,
 	"approval":     readApproval,
 	"find":         readFind,

@@ -46,6 +46,9 @@ type Tool struct {
 
 	// Refs are the other root resources that the arguments name.
 	Refs []Ref
+	// Every are the kinds of root resources of which each call reaches all, whatever
+	// it names; EveryKind stands for all kinds.
+	Every []string
 
 	Confirm Confirm
 	// Unless says which calls need no confirmation after all; nil: none.
@@ -106,6 +109,10 @@ type Operation struct {
 	Probe string // the tool that shows whether the resource is ready; "" where the answer is the end
 	Until *Until // what the resource must show to be ready; nil: that the platform is done with it
 }
+
+// EveryKind stands for every kind of root resource: in Tool.Every, and in
+// Ref.Kind where a value of the arguments opens all of them.
+const EveryKind = "*"
 
 // Ref is a place of the arguments whose value is the id of a root resource:
 // "function", "behaviors[].attributes.value".

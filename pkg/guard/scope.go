@@ -3,6 +3,8 @@ package guard
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
@@ -14,6 +16,29 @@ import (
 func Restricted(p *identity.Principal, kind string) bool {
 	r, named := p.Scope.Resources[kind]
 	return named && !r.All
+}
+
+// Narrowed names a kind of which the link may touch only some resources; "" where
+// it may touch all of every kind.
+func Narrowed(p *identity.Principal) string {
+	for _, kind := range slices.Sorted(maps.Keys(p.Scope.Resources)) {
+		if Restricted(p, kind) {
+			return kind
+		}
+	}
+	return ""
+}
+
+// restricted is the kind by which the scope forbids to reach all of a kind, which
+// may be catalog.EveryKind; "" where it does not.
+func restricted(p *identity.Principal, kind string) string {
+	switch {
+	case kind == catalog.EveryKind:
+		return Narrowed(p)
+	case Restricted(p, kind):
+		return kind
+	}
+	return ""
 }
 
 // ID is a platform id or name as a scope spells it; "" for what is neither.
@@ -29,15 +54,25 @@ func ID(v any) string {
 	return ""
 }
 
-// inScope judges every root resource that the call names: the one that it is
-// about, and those that its arguments connect it with.
+// inScope judges every root resource that the call reaches: the one that it is
+// about, those that its arguments connect it with, and those that it reaches
+// without naming them.
 func inScope(c *call.Call) *problem.Problem {
 	if p := rootInScope(c); p != nil {
 		return p
 	}
-	for kind, value := range c.Tool.Named(c.Args) {
-		if !Restricted(c.Principal, kind) {
+	for _, kind := range c.Tool.Every {
+		if kind := restricted(c.Principal, kind); kind != "" {
+			return beyond(c.Tool, kind)
+		}
+	}
+	for named, value := range c.Tool.Named(c.Args) {
+		kind := restricted(c.Principal, named)
+		if kind == "" {
 			continue
+		}
+		if named == catalog.EveryKind {
+			return beyond(c.Tool, kind)
 		}
 		if every, all := value.(catalog.Every); all {
 			return problem.New(problem.SinPermiso, "Without %s the call reaches every %s, and this link may touch only certain ones.", every.Path, kind).
@@ -74,6 +109,13 @@ func rootInScope(c *call.Call) *problem.Problem {
 	return outside(t.Root, id)
 }
 
+// beyond refuses what cannot be held to certain resources.
+func beyond(t *catalog.Tool, kind string) *problem.Problem {
+	return problem.New(problem.SinPermiso, "%s reaches more than single resources of the kind %s, and this link may touch only certain ones.", t.Name, kind).
+		ToDo("Ask the person to do this themselves, or to approve all resources of this kind for the link.").
+		Because(problem.Alcance)
+}
+
 func outside(kind, id string) *problem.Problem {
 	return problem.New(problem.SinPermiso, "The %s %s is outside what this link may touch.", kind, id).
 		ToDo("Use one of the resources that ver_contexto_inicial names, or ask the person to add this one to the link.").
@@ -83,6 +125,11 @@ func outside(kind, id string) *problem.Problem {
 // WithinReach reports whether the link's resources leave anything that the tool
 // could be used on; where it says no, every call is refused whatever it names.
 func WithinReach(p *identity.Principal, t *catalog.Tool) bool {
+	for _, kind := range t.Every {
+		if restricted(p, kind) != "" {
+			return false
+		}
+	}
 	if t.Root == "" || !Restricted(p, t.Root) {
 		return true
 	}

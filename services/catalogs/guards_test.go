@@ -153,6 +153,8 @@ func TestEveryToolWasDecidedAbout(t *testing.T) {
 			says string
 		}{
 			{"root", tool.Root != "", tool.Root + ":" + tool.RootArg},
+			{"every", len(tool.Every) > 0, strings.Join(tool.Every, ",")},
+			{"names", len(tool.Refs) > 0, namesOf(tool)},
 			{"confirm", tool.Confirm != "", string(tool.Confirm)},
 			{"approval", tool.Approval != "", string(tool.Approval)},
 			{"operation", tool.Operation != nil, "yes"},
@@ -170,6 +172,16 @@ func TestEveryToolWasDecidedAbout(t *testing.T) {
 		rows.WriteByte('\n')
 	}
 	expected(t, "testdata/guards.txt", rows.String())
+}
+
+// namesOf tells which kinds of other roots the arguments name.
+func namesOf(tool *catalog.Tool) string {
+	var kinds []string
+	for _, ref := range tool.Refs {
+		kinds = append(kinds, ref.Kind)
+	}
+	slices.Sort(kinds)
+	return strings.Join(slices.Compact(kinds), ",")
 }
 
 // expected compares with a file, or writes it.

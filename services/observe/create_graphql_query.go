@@ -20,6 +20,7 @@ func (q *queries) createTool() (host.Tool, error) {
 		Description: "Answers a question in words: a language model writes and corrects the query. Without a model it gives the schema, for run_graphql_query.",
 		OpenWorld:   true,
 		Untrusted:   []string{"resultado"},
+		Every:       everything,
 	}, `"query":{"type":"string","minLength":1,"maxLength":4000,"description":"with the time it is about; no secrets"}`,
 		[]string{"query", "dataSource"}, q.create)
 }

@@ -34,6 +34,10 @@ const (
 	toolCreate   = "create_graphql_query"
 )
 
+// everything: figures and events are of the whole account, and a query may count
+// them by anything, so that no check of it could hold it to some resources.
+var everything = []string{catalog.EveryKind}
+
 // argSource is told by create_graphql_query for all three.
 const argSource = "dataSource"
 

@@ -21,6 +21,7 @@ func listAudit(deps host.Deps) (host.Tool, error) {
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,
+		Every:       everything,
 		Narrowed:    true,
 		Told:        map[string]string{catalog.ArgFilter: "See listar_mi_auditoria; also persona_id"},
 		Profiles:    []string{audit.Name},

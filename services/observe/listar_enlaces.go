@@ -32,6 +32,7 @@ func listLinks(deps host.Deps) (host.Tool, error) {
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,
+		Every:       everything,
 		Narrowed:    true,
 		Profiles:    []string{audit.Name},
 	}, json.RawMessage(linkArguments), func(ctx context.Context, c *call.Call) (*call.Answer, error) {

@@ -5,8 +5,26 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/guard"
 	"github.com/comporta-mcp/comporta/pkg/host"
+	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
+
+// ownLinkOnly narrows the filter of a link that may touch only some resources to its
+// own calls: those of the person's other links name what it may not touch.
+func ownLinkOnly(p *identity.Principal, in *auditFilter) *problem.Problem {
+	if guard.Narrowed(p) == "" {
+		return nil
+	}
+	if in.Link != "" && in.Link != p.Link.ID {
+		return problem.New(problem.SinPermiso, "This link may touch only certain resources, so it sees no calls but its own.").
+			ToDo("Leave out enlace_id.").
+			Because(problem.Alcance)
+	}
+	in.Link = p.Link.ID
+	return nil
+}
 
 func listOwnAudit(deps host.Deps) (host.Tool, error) {
 	return handTool(catalog.Tool{
@@ -21,6 +39,9 @@ func listOwnAudit(deps host.Deps) (host.Tool, error) {
 		var in auditFilter
 		if err := into(c.Args, &in); err != nil {
 			return nil, err
+		}
+		if p := ownLinkOnly(c.Principal, &in); p != nil {
+			return nil, p
 		}
 		return auditPage(ctx, deps, in, c.Principal.Person.ID)
 	})

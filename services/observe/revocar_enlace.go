@@ -21,6 +21,7 @@ func revokeLink(deps host.Deps) (host.Tool, error) {
 		Effect:      catalog.Destructive,
 		Idempotent:  true,
 		Admin:       true,
+		Every:       everything,
 		Confirm:     catalog.ConfirmTrue,
 		Profiles:    []string{audit.Name},
 	}, revokeLinkIn{}, func(ctx context.Context, c *call.Call) (*call.Answer, error) {

@@ -18,6 +18,7 @@ func (q *queries) runTool() (host.Tool, error) {
 		Told:        map[string]string{argSource: "See " + toolCreate},
 		Description: "Runs a query that you wrote. Times are UTC: filter: {tsRange: {begin: \"2026-01-31T00:00:00\", end: …}}; page with limit and offset.",
 		Untrusted:   []string{"resultado"},
+		Every:       everything,
 	}, `"graphql":{"type":"string","minLength":1},"variables":{"type":"object","additionalProperties":true}`,
 		[]string{"graphql", "dataSource"}, q.run)
 }
