@@ -28,6 +28,7 @@ var (
 	badToken        = refused{http.StatusForbidden, codeUnauthorized, "Authentication failed", "", false, nil}
 	badBearer       = refused{http.StatusUnauthorized, codeUnauthorized, "OAuth validation failed", "invalid_token", true, nil}
 	wrongArea       = refused{http.StatusForbidden, codeUnauthorized, "Insufficient scope", "insufficient_scope", true, nil}
+	paused          = refused{http.StatusForbidden, codeUnauthorized, "The person paused this agent", "", false, nil}
 	authUnavailable = refused{http.StatusServiceUnavailable, codeInternal, "Authentication service unavailable", "", false, nil}
 )
 
@@ -53,6 +54,8 @@ func (g *Gate) refusalOfAuth(r *http.Request, c identity.Credential, err error) 
 		refusal := wrongArea
 		refusal.held = no.Areas
 		return refusal
+	case no.Kind == identity.RefusedPaused:
+		return paused // and no challenge: asking for a new approval would help nobody
 	case no.Kind == identity.RefusedToken, c.Scheme == identity.Token:
 		return badToken
 	default:

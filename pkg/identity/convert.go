@@ -101,6 +101,7 @@ func refusedOf(r authv1.Refusal, areas []string) error {
 		authv1.Refusal_REFUSAL_BEARER:  RefusedBearer,
 		authv1.Refusal_REFUSAL_AREA:    RefusedArea,
 		authv1.Refusal_REFUSAL_REVOKED: RefusedRevoked,
+		authv1.Refusal_REFUSAL_PAUSED:  RefusedPaused,
 
 		authv1.Refusal_REFUSAL_APPROVAL: RefusedApproval,
 	}

@@ -18,9 +18,10 @@ type Authenticator interface {
 type RefusalKind string
 
 const (
-	RefusedToken   RefusalKind = "token"   // a personal token that is malformed, unknown, expired, revoked or paused
+	RefusedToken   RefusalKind = "token"   // a personal token that is malformed, unknown, expired or revoked
 	RefusedBearer  RefusalKind = "bearer"  // an access token that is malformed, unknown, expired or revoked
 	RefusedArea    RefusalKind = "area"    // a good credential without this area
+	RefusedPaused  RefusalKind = "paused"  // a good credential whose link its person paused
 	RefusedRevoked RefusalKind = "revoked" // the link was paused or revoked; from Release only
 	// The person must say yes to this very call, and has not; from Release only.
 	RefusedApproval RefusalKind = "approval"

@@ -19,6 +19,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/secret"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 	"github.com/comporta-mcp/comporta/services/auth/internal/approve"
+	"github.com/comporta-mcp/comporta/services/auth/internal/consent"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
@@ -160,7 +161,7 @@ func (p *parts) oauth(signIn *signin.Handler) (*web.OAuth, error) {
 			Issuer: p.cfg.PublicURL, Base: signIn.Base, Areas: areas, Rules: rules,
 			Clients: clients, Approver: registry, Links: p.links, Grants: p.grants,
 			Requests: &authorize.Requests{Records: records[bus.Requests], Now: p.deps.Now},
-			Roots:    choices, Vault: vault.Vault{Keys: p.keys},
+			Consent:  &consent.Maker{Areas: areas, Roots: choices, Vault: vault.Vault{Keys: p.keys}, Log: p.tel.Log},
 			Sessions: signIn.Sessions, SignIn: signIn, Cookies: signIn.Cookies, Pages: signIn.Pages,
 			Limiter: limiter, Address: address, Longest: longestLife, Now: p.deps.Now, Log: p.tel.Log,
 			PerAddr: quota.Limit{Name: "authorize", Count: 120, Window: time.Minute, Per: quota.PerLink},

@@ -41,7 +41,8 @@ func TestARevokedLinkIsRefusedByEveryReplica(t *testing.T) {
 				eventually(t, link.MaxLate, func() string {
 					_, err := ask(t, replica, goodToken)
 					switch {
-					case step.may && err == nil, !step.may && isRefused(err, identity.RefusedToken):
+					case step.may && err == nil, step.state == link.Paused && isRefused(err, identity.RefusedPaused),
+						step.state == link.Revoked && isRefused(err, identity.RefusedToken):
 						return ""
 					}
 					return fmt.Sprintf("replica %d answers %v", i+1, err)

@@ -96,6 +96,8 @@ const (
 	// The link must ask its person before such a call, and the person's yes to this
 	// very call is missing or not auth's own. Only in ReleaseResponse.
 	Refusal_REFUSAL_APPROVAL Refusal = 5
+	// A good credential whose link its person paused. Not in ReleaseResponse.
+	Refusal_REFUSAL_PAUSED Refusal = 6
 )
 
 // Enum value maps for Refusal.
@@ -107,6 +109,7 @@ var (
 		3: "REFUSAL_AREA",
 		4: "REFUSAL_REVOKED",
 		5: "REFUSAL_APPROVAL",
+		6: "REFUSAL_PAUSED",
 	}
 	Refusal_value = map[string]int32{
 		"REFUSAL_UNSPECIFIED": 0,
@@ -115,6 +118,7 @@ var (
 		"REFUSAL_AREA":        3,
 		"REFUSAL_REVOKED":     4,
 		"REFUSAL_APPROVAL":    5,
+		"REFUSAL_PAUSED":      6,
 	}
 )
 
@@ -1787,14 +1791,15 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\x06Scheme\x12\x16\n" +
 	"\x12SCHEME_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fSCHEME_TOKEN\x10\x01\x12\x11\n" +
-	"\rSCHEME_BEARER\x10\x02*\x86\x01\n" +
+	"\rSCHEME_BEARER\x10\x02*\x9a\x01\n" +
 	"\aRefusal\x12\x17\n" +
 	"\x13REFUSAL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rREFUSAL_TOKEN\x10\x01\x12\x12\n" +
 	"\x0eREFUSAL_BEARER\x10\x02\x12\x10\n" +
 	"\fREFUSAL_AREA\x10\x03\x12\x13\n" +
 	"\x0fREFUSAL_REVOKED\x10\x04\x12\x14\n" +
-	"\x10REFUSAL_APPROVAL\x10\x05*N\n" +
+	"\x10REFUSAL_APPROVAL\x10\x05\x12\x12\n" +
+	"\x0eREFUSAL_PAUSED\x10\x06*N\n" +
 	"\x03Ask\x12\x13\n" +
 	"\x0fASK_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tASK_NEVER\x10\x01\x12\x13\n" +

@@ -80,6 +80,9 @@ func (l *Links) found(ctx context.Context, person int64, client string, change f
 	if err := change(&fresh); err != nil {
 		return nil, err
 	}
+	if err := l.enter(ctx, person, fresh.ID); err != nil {
+		return nil, err
+	}
 	made, err := l.store.create(ctx, fresh)
 	if err != nil {
 		return nil, err
@@ -96,7 +99,6 @@ func (l *Links) found(ctx context.Context, person int64, client string, change f
 	return made.record, nil
 }
 
-// isLink reports whether a key of the bucket is that of a link.
-func isLink(key string) bool {
-	return !strings.HasPrefix(key, beatPrefix) && !strings.HasPrefix(key, ofPrefix)
-}
+// isLink reports whether a key of the bucket is that of a link: no link's id
+// holds a dot, and every other key does.
+func isLink(key string) bool { return !strings.Contains(key, ".") }

@@ -125,6 +125,9 @@ func (l *Links) Ensure(ctx context.Context, fresh Record) (*Record, error) {
 		}
 		fresh.State, fresh.Version = Active, 1
 		fresh.CreatedAt, fresh.LastUseAt = l.now().UTC(), l.now().UTC()
+		if err := l.enter(ctx, fresh.PersonID, fresh.ID); err != nil {
+			return nil, err
+		}
 		made, err := l.store.create(ctx, fresh)
 		if errors.Is(err, errConflict) {
 			continue // another replica made it, or made and removed it

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -41,7 +40,7 @@ func (l *Links) List(ctx context.Context, f Filter) (found []*Record, more bool,
 				return nil, false, errors.New("list links: the watch ended")
 			case entry == nil: // all that is there was seen
 				return found, more, nil
-			case strings.HasPrefix(entry.Key(), beatPrefix):
+			case !isLink(entry.Key()):
 				continue
 			}
 			record, err := decode(entry.Key(), entry.Value())

@@ -62,6 +62,11 @@ func (l *Links) writeUse(ctx context.Context, u use) error {
 	used := *v.record
 	used.LastUseAt, used.LastAddress = u.at.UTC(), u.seen.LastAddress
 	if used.Scope == nil { // who a token belongs to may change; an approval names its person
+		if used.PersonID != u.seen.PersonID {
+			if err := l.enter(ctx, u.seen.PersonID, u.id); err != nil {
+				return err
+			}
+		}
 		used.PersonID, used.PersonName, used.Email = u.seen.PersonID, u.seen.PersonName, u.seen.Email
 		used.CompanyID, used.CompanyName = u.seen.CompanyID, u.seen.CompanyName
 	}

@@ -52,6 +52,8 @@ func (s *Service) bearer(ctx context.Context, r *authv1.AuthenticateRequest) (*a
 	}
 	session, open := l.Session(access.Grant, s.Now())
 	switch {
+	case open && l.State == link.Paused:
+		return refuse(authv1.Refusal_REFUSAL_PAUSED), nil
 	case !open || l.State != link.Active || l.Scope == nil:
 		return refuse(authv1.Refusal_REFUSAL_BEARER), nil
 	case access.Area != "" && access.Area != r.GetArea(), !l.HasArea(r.GetArea()):

@@ -36,10 +36,14 @@ func (s *Service) judge(ctx context.Context, t identity.Secret, address string) 
 	if who.link, err = s.Links.Ensure(ctx, who.seen()); err != nil {
 		return nil, 0, err
 	}
-	if who.link.State != link.Active {
+	switch who.link.State {
+	case link.Active:
+		return who, authv1.Refusal_REFUSAL_UNSPECIFIED, nil
+	case link.Paused:
+		return nil, authv1.Refusal_REFUSAL_PAUSED, nil
+	default:
 		return nil, authv1.Refusal_REFUSAL_REVOKED, nil
 	}
-	return who, authv1.Refusal_REFUSAL_UNSPECIFIED, nil
 }
 
 // seen is the implicit link as this call shows it.

@@ -26,6 +26,7 @@ func (m *Metrics) checked(question string, scheme authv1.Scheme, refusal authv1.
 		authv1.Refusal_REFUSAL_BEARER:      "refused_bearer",
 		authv1.Refusal_REFUSAL_AREA:        "refused_area",
 		authv1.Refusal_REFUSAL_REVOKED:     "refused_revoked",
+		authv1.Refusal_REFUSAL_PAUSED:      "refused_paused",
 	}
 	outcome := names[refusal]
 	if err != nil {

@@ -134,6 +134,8 @@ func (s *Service) release(ctx context.Context, r *authv1.ReleaseRequest) (*authv
 	switch {
 	case err != nil:
 		return nil, unavailable(ctx, err)
+	case refusal == authv1.Refusal_REFUSAL_PAUSED:
+		return withhold(authv1.Refusal_REFUSAL_REVOKED), nil // an operation does not wait for its person's second thoughts
 	case refusal != authv1.Refusal_REFUSAL_UNSPECIFIED:
 		return withhold(refusal), nil
 	case who.link.ID != r.GetLinkId() || who.owner.Person.CompanyID != r.GetCompanyId():

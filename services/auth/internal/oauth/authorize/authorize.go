@@ -12,14 +12,13 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/quota"
+	"github.com/comporta-mcp/comporta/services/auth/internal/consent"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/client"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/grant"
 	"github.com/comporta-mcp/comporta/services/auth/internal/page"
-	"github.com/comporta-mcp/comporta/services/auth/internal/roots"
 	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
-	"github.com/comporta-mcp/comporta/services/auth/internal/vault"
 )
 
 // Clients finds clients; *client.Clients does.
@@ -59,8 +58,7 @@ type Handler struct {
 	Links    Links
 	Grants   Grants
 	Requests *Requests
-	Roots    *roots.Roots
-	Vault    vault.Vault
+	Consent  *consent.Maker
 	Sessions *signin.Sessions
 	SignIn   *signin.Handler
 	Cookies  signin.Cookies

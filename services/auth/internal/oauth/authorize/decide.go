@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/comporta-mcp/comporta/services/auth/internal/consent"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/fault"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/grant"
@@ -32,7 +33,7 @@ func (h *Handler) Decide(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	choice := readChoice(r.PostForm, h.Areas, h.Roots.Kinds(), v.session)
+	choice := h.Consent.Read(r.PostForm, v.session.Companies)
 	switch r.PostForm.Get("decision") {
 	case "approve":
 		h.approve(w, r, v, choice)
@@ -50,8 +51,8 @@ func (h *Handler) formParts(v *visit) []string {
 	return []string{"authorize", v.request.ID, v.session.Key()}
 }
 
-func (h *Handler) approve(w http.ResponseWriter, r *http.Request, v *visit, choice Choice) {
-	if fault := choice.fault(); fault != nil {
+func (h *Handler) approve(w http.ResponseWriter, r *http.Request, v *visit, choice consent.Choice) {
+	if fault := choice.Fault(); fault != nil {
 		f := readFinding(r.PostForm)
 		f.fault = fault
 		h.showForm(w, r, v, choice, f)
@@ -74,28 +75,14 @@ func (h *Handler) approve(w http.ResponseWriter, r *http.Request, v *visit, choi
 	h.giveCode(w, r, v, joined)
 }
 
-// fault is what is missing for an approval.
-func (c *Choice) fault() *page.Sentence {
-	var text page.Sentence
-	switch {
-	case len(c.Areas) == 0:
-		text = page.Text("Choose at least one area.")
-	case len(c.Companies) == 0:
-		text = page.Text("Choose at least one company.")
-	default:
-		return nil
-	}
-	return &text
-}
-
 // write puts what the person decided into the link.
-func (h *Handler) write(l *link.Record, v *visit, choice Choice) {
+func (h *Handler) write(l *link.Record, v *visit, choice consent.Choice) {
 	l.PersonName, l.Email, l.ReadOnly = v.session.Name, v.session.Email, v.session.ReadOnly
 	l.ClientName, l.Verified = nameOf(v.client), v.client.Verified()
 	l.State = link.Active
-	l.Scope, l.Companies = choice.scope(), choice.companies(v.session)
+	l.Scope, l.Companies = choice.Scope(), choice.Of(v.session.Companies)
 	l.CompanyID, l.CompanyName = l.Companies[0].ID, l.Companies[0].Name
-	l.Until = h.Now().UTC().Add(min(time.Duration(choice.Days)*24*time.Hour, h.Longest)).Truncate(time.Second)
+	l.Until = h.Now().UTC().Add(min(choice.Life(), h.Longest)).Truncate(time.Second)
 	for i := range l.Sessions { // a shorter end counts for the sessions that there are
 		if l.Sessions[i].Until.After(l.Until) {
 			l.Sessions[i].Until = l.Until

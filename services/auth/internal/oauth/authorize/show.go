@@ -1,17 +1,16 @@
 package authorize
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
 	"time"
 
+	"github.com/comporta-mcp/comporta/services/auth/internal/consent"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/client"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/fault"
 	"github.com/comporta-mcp/comporta/services/auth/internal/page"
-	"github.com/comporta-mcp/comporta/services/auth/internal/roots"
 	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
 )
 
@@ -105,11 +104,13 @@ func (h *Handler) Show(w http.ResponseWriter, r *http.Request) {
 }
 
 // choice is what the form begins with.
-func (h *Handler) choice(v *visit) Choice {
-	if v.link != nil && v.link.Scope != nil {
-		return choiceOf(v.link, v.request, v.session, h.Now())
+func (h *Handler) choice(v *visit) consent.Choice {
+	if v.link == nil || v.link.Scope == nil {
+		return consent.First(v.request.Areas, v.session)
 	}
-	return firstChoice(v.request, v.session)
+	choice := consent.Of(v.link, v.session.Companies, h.Now())
+	choice.Add(v.request.Areas)
+	return choice
 }
 
 // goOn opens one more session of what was approved before.
@@ -139,20 +140,4 @@ func (h *Handler) silently(w http.ResponseWriter, r *http.Request, request *Requ
 	default:
 		h.goOn(w, r, v)
 	}
-}
-
-// credentials are the person's own, for looking at their resources.
-func (h *Handler) credentials(ctx context.Context, v *visit, companies []int64) (roots.Companies, error) {
-	open := roots.Companies{}
-	for _, company := range v.session.Companies {
-		if !slices.Contains(companies, company.ID) {
-			continue
-		}
-		token, err := h.Vault.Open(ctx, v.session.PersonID, company.ID, company.Sealed)
-		if err != nil {
-			return nil, err
-		}
-		open[company.ID] = token
-	}
-	return open, nil
 }

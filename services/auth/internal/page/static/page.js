@@ -1,7 +1,7 @@
 // What a page does more where script runs. Nothing depends on it.
 'use strict';
 (() => {
-  const form = document.getElementById('approval');
+  const form = document.querySelector('form.scope');
   const line = document.getElementById('summary');
   if (!form || !line) return;
 

@@ -1,10 +1,13 @@
-package authorize
+// Package consent owns the form on which a person says how far an agent may go: its
+// fields, what comes back, and whether a change gives the agent more than it had. It
+// stands on the page of a new approval and on /me; who may use it is theirs.
+package consent
 
 import "github.com/comporta-mcp/comporta/services/auth/internal/page"
 
 // areaOf says what an area holds. An area of another deployment speaks by its name.
-func areaOf(name string) areaView {
-	a := areaView{Name: name, Title: page.Text("%s", name), Holds: page.Text("The area %s of the platform.", name)}
+func areaOf(name string) Area {
+	a := Area{Name: name, Title: page.Text("%s", name), Holds: page.Text("The area %s of the platform.", name)}
 	switch name {
 	case "docs":
 		a.Title, a.Holds = page.Text("Docs"), page.Text("Searches documentation and examples; touches nothing of yours.")
@@ -20,8 +23,8 @@ func areaOf(name string) areaView {
 	return a
 }
 
-// kindTitle is a kind of root resource, in a person's words (contract §4's list).
-func kindTitle(kind string) page.Sentence {
+// KindTitle is a kind of root resource, in a person's words (contract §4's list).
+func KindTitle(kind string) page.Sentence {
 	switch kind {
 	case "application":
 		return page.Text("Applications")

@@ -1,4 +1,4 @@
-package authorize
+package consent
 
 import (
 	"maps"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
-	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
 	"github.com/comporta-mcp/comporta/services/auth/internal/roots"
 	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
 )
@@ -23,8 +22,11 @@ type Choice struct {
 	Companies []int64
 	// Only are the kinds of which only these resources are open.
 	Only map[string][]roots.Root
-	Days int
+	Days int // until its end; Same: the end stays where it is
 }
+
+// Same stands for the days of a link whose end is not changed.
+const Same = 0
 
 // days are the lengths of a session that the form offers, the longest one last:
 // contract §4.
@@ -32,14 +34,23 @@ var days = []int{1, 30, 180}
 
 const usualDays = 30
 
+// Life is how long the session is to last.
+func (c *Choice) Life() time.Duration {
+	days := c.Days
+	if days == Same { // where nothing is there to stay the same
+		days = usualDays
+	}
+	return time.Duration(days) * 24 * time.Hour
+}
+
 // most bounds the resources of one kind in a scope.
 const most = 500
 
-// firstChoice is what the form shows at first: what was asked for, read only.
-// The person opens more.
-func firstChoice(request *Request, session *signin.Session) Choice {
+// First is what the form of a new client shows at first: what was asked for, read
+// only. The person opens more.
+func First(areas []string, session *signin.Session) Choice {
 	c := Choice{
-		Areas: slices.Clone(request.Areas), ReadOnly: true, Ask: identity.AskDestructive,
+		Areas: slices.Clone(areas), ReadOnly: true, Ask: identity.AskDestructive,
 		Only: map[string][]roots.Root{}, Days: usualDays,
 	}
 	for _, company := range session.Companies {
@@ -48,19 +59,14 @@ func firstChoice(request *Request, session *signin.Session) Choice {
 	return c
 }
 
-// choiceOf is what a link already has, with the areas that are asked for now.
-func choiceOf(l *link.Record, request *Request, session *signin.Session, now time.Time) Choice {
+// Of is what a link already has in these companies.
+func Of(l *link.Record, companies []link.Company, now time.Time) Choice {
 	c := Choice{
 		Areas: slices.Clone(l.Scope.Areas), ReadOnly: l.Scope.ReadOnly, Ask: l.Scope.Ask,
 		Only: map[string][]roots.Root{}, Days: usualDays,
 	}
-	for _, area := range request.Areas {
-		if !slices.Contains(c.Areas, area) {
-			c.Areas = append(c.Areas, area)
-		}
-	}
 	for _, company := range l.Companies {
-		if session.Has(company.ID) {
+		if slices.ContainsFunc(companies, func(offered link.Company) bool { return offered.ID == company.ID }) {
 			c.Companies = append(c.Companies, company.ID)
 		}
 	}
@@ -79,10 +85,19 @@ func choiceOf(l *link.Record, request *Request, session *signin.Session, now tim
 	return c
 }
 
-// readChoice reads the posted form. What is not offered is dropped.
-func readChoice(values url.Values, areas *audience.Areas, kinds []roots.Kind, session *signin.Session) Choice {
+// Add chooses further areas.
+func (c *Choice) Add(areas []string) {
+	for _, area := range areas {
+		if !slices.Contains(c.Areas, area) {
+			c.Areas = append(c.Areas, area)
+		}
+	}
+}
+
+// Read reads the posted form. What is not offered is dropped.
+func (m *Maker) Read(values url.Values, companies []link.Company) Choice {
 	c := Choice{ReadOnly: values.Get("read_only") == "on", Ask: identity.AskDestructive, Only: map[string][]roots.Root{}, Days: usualDays}
-	for _, area := range areas.Names() {
+	for _, area := range m.Areas.Names() {
 		if slices.Contains(values["area"], area) {
 			c.Areas = append(c.Areas, area)
 		}
@@ -92,15 +107,15 @@ func readChoice(values url.Values, areas *audience.Areas, kinds []roots.Kind, se
 			c.Ask = ask
 		}
 	}
-	for _, company := range session.Companies {
+	for _, company := range companies {
 		if slices.Contains(values["company"], strconv.FormatInt(company.ID, 10)) {
 			c.Companies = append(c.Companies, company.ID)
 		}
 	}
-	if n, err := strconv.Atoi(values.Get("days")); err == nil && slices.Contains(days, n) {
+	if n, err := strconv.Atoi(values.Get("days")); err == nil && (n == Same || slices.Contains(days, n)) {
 		c.Days = n
 	}
-	for _, kind := range kinds {
+	for _, kind := range m.Roots.Kinds() {
 		if values.Get("only."+kind.Name) == "some" {
 			c.Only[kind.Name] = readRoots(values["root."+kind.Name])
 		}
@@ -122,8 +137,8 @@ func readRoots(values []string) []roots.Root {
 	return chosen
 }
 
-// scope is the choice as the link keeps it.
-func (c *Choice) scope() *link.Scope {
+// Scope is the choice as the link keeps it.
+func (c *Choice) Scope() *link.Scope {
 	s := &link.Scope{Areas: slices.Clone(c.Areas), ReadOnly: c.ReadOnly, Ask: c.Ask, Resources: map[string]identity.Resources{}}
 	for kind, only := range c.Only {
 		ids := make([]string, 0, len(only))
@@ -136,9 +151,9 @@ func (c *Choice) scope() *link.Scope {
 	return s
 }
 
-// companies are the chosen ones with the credentials that the person showed.
-func (c *Choice) companies(session *signin.Session) []link.Company {
-	return slices.DeleteFunc(slices.Clone(session.Companies), func(company link.Company) bool {
+// Of gives the chosen ones of these companies.
+func (c *Choice) Of(companies []link.Company) []link.Company {
+	return slices.DeleteFunc(slices.Clone(companies), func(company link.Company) bool {
 		return !slices.Contains(c.Companies, company.ID)
 	})
 }
