@@ -90,6 +90,7 @@ func TestAWorkerThatDiesIsReplacedAndNothingIsDoneTwice(t *testing.T) {
 		"before it acknowledges the message": dieBeforeAck,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t)
 			b.stand.looks = 2
 			victim := b.hire("victim", func(h *hand) { h.Work.Parallel = 1; die(h) })
@@ -115,16 +116,16 @@ func TestAWorkerThatDiesIsReplacedAndNothingIsDoneTwice(t *testing.T) {
 
 // A job that takes every worker down with it is retired in the end.
 func TestAnOperationThatKillsEveryWorkerIsRetired(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	op := b.submit("create_workload", map[string]any{"name": "bomb"})
-	for i := range quick().MaxCrashes {
+	for range quick().MaxCrashes {
 		victim := b.hire("victim", func(h *hand) {
 			h.Work.Parallel, h.Work.AckWait = 1, 200*time.Millisecond
 			dieAtRecord(1, false)(h)
 		})
 		victim.run()
 		until(t, "the worker is dead", victim.died.Load)
-		_ = i
 	}
 	b.hire("survivor", func(h *hand) { h.Work.AckWait = 200 * time.Millisecond }).run()
 	b.endsWith(op, problem.Interno, "")

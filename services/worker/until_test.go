@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,10 +58,15 @@ func TestAnOperationEndsByTheStatusThatItsToolDeclares(t *testing.T) {
 		"in a status nobody has heard": {[]string{"resting"}, problem.EstadoInvalido, problem.ResultadoDesconocido, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t)
 			platform := &orders{statuses: c.statuses}
 			b.stand.instead = platform.serve
-			b.hire("w1", nil).run()
+			b.hire("w1", func(h *hand) {
+				if c.reason == problem.ResultadoDesconocido { // nothing more will come
+					h.Work.VerifyFor = time.Second
+				}
+			}).run()
 			view := b.endsWith(b.submit("order_certificate", map[string]any{"name": "shop"}), c.code, c.reason)
 			if c.code == "" {
 				want := map[string]any{"state": "executed", "data": map[string]any{"id": json.Number("5"), "status": "active"}}
