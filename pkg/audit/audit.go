@@ -17,8 +17,9 @@
 // bytes as they stand in the stream. The head of the chain is kept in the spool
 // folder, so the chain goes on after a restart or a crash. Where the folder was
 // lost, or the machine itself lost power, a new chain begins under a new writer
-// name (the part after the slash). To verify: take one writer's messages in the
-// order of their sequence; there must be no gap, and each previous must fit.
+// name (the part after the slash). How far each chain has arrived stands in the
+// bucket of heads (anchor.go), at most a second late; what all that proves, and
+// what it does not, says ADR 16. Package verify checks it.
 package audit
 
 import (
@@ -63,6 +64,7 @@ type Log struct {
 	metrics *metrics
 	spool   *spool.Spool
 	chain   *chain // changed under the spool's lock only
+	anchor  *anchor
 	room    room
 	counts  refusals
 
@@ -96,12 +98,17 @@ func Open(o Options) (*Log, error) {
 		js: js, now: o.Now, log: o.Log, masker: o.Masker, spool: sp, chain: resumeChain(o.Writer, found),
 		room: room{size: sp.Size, max: o.MaxBytes}, counts: refusals{now: o.Now}, stop: stop,
 	}
+	if err := l.openAnchor(o); err != nil {
+		stop()
+		return nil, errors.Join(fmt.Errorf("audit: %w", err), sp.Close(l.chain.note))
+	}
 	if l.metrics, err = newMetrics(o.Metrics, sp.Size); err != nil {
 		stop()
 		return nil, errors.Join(fmt.Errorf("audit: metrics: %w", err), sp.Close(l.chain.note))
 	}
 	l.wg.Go(func() { l.publish(ctx) })
 	l.wg.Go(func() { l.flushEachMinute(ctx) })
+	l.wg.Go(func() { l.anchorEach(ctx) })
 	return l, nil
 }
 
@@ -140,6 +147,9 @@ func (l *Log) Close(ctx context.Context) error {
 	l.drain(ctx)
 	l.stop()
 	l.wg.Wait()
+	if err := l.anchorHeads(ctx); err != nil && ctx.Err() == nil {
+		l.log.Warn("the heads of the audit's chains cannot be stored", "error", err)
+	}
 	if err := l.spool.Close(l.chain.note); err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/bus/embedded"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
+	auditv1 "github.com/comporta-mcp/comporta/proto/audit/v1"
 )
 
 // BenchmarkStage compares with the floor in the same run: one publish and its
@@ -62,4 +65,31 @@ func BenchmarkStage(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkChain is what the chain adds to one record: its hash when it is
+// written, and again when it has arrived.
+func BenchmarkChain(b *testing.B) {
+	r := &auditv1.Record{
+		Version: 1, CallId: "01M8Q8B1XDBH3ZNSPJY450SJ5T", Area: "build", Tool: "update_application", LinkId: "pt_0123456789abcdef",
+		Arguments: []byte(`{"application_id":123,"name":"shop-frontend","origin":"www.example.com"}`), Outcome: "ok", Address: "192.0.2.7",
+	}
+	b.Run("without", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := proto.Marshal(r); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("with", func(b *testing.B) {
+		c := &chain{Writer: "build-0/abcdefgh"}
+		a := &anchor{now: time.Now, chains: map[string]*reached{c.Writer: {}}}
+		for b.Loop() {
+			message, err := c.link(r)
+			if err != nil {
+				b.Fatal(err)
+			}
+			a.arrived(c.Sequence, message)
+		}
+	})
 }

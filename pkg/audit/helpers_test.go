@@ -133,8 +133,8 @@ func (w *world) records(f Filter) []*auditv1.Record {
 	return out
 }
 
-// verify checks each writer's chain on the stream's own bytes, as the package
-// comment tells, and gives the number of messages.
+// verify checks each writer's chain on the stream's own bytes, and its head, once
+// the writer has closed. It gives the number of messages.
 func (w *world) verify() int {
 	w.t.Helper()
 	stream, err := w.bus.JS.Stream(w.t.Context(), bus.AuditStream)
@@ -177,8 +177,29 @@ func (w *world) verify() int {
 				w.t.Fatalf("%s: record %d does not fit the one before", writer, i+1)
 			}
 		}
+		last := links[len(links)-1]
+		if head := w.head(writer); head.GetSequence() != last.record.GetSequence() || !bytes.Equal(head.GetHash(), last.hash[:]) {
+			w.t.Errorf("%s: the head stands at %d, the last record at %d", writer, head.GetSequence(), last.record.GetSequence())
+		}
 	}
 	return int(info.State.Msgs)
+}
+
+func (w *world) head(writer string) *auditv1.Head {
+	w.t.Helper()
+	heads, err := w.bus.Records(bus.AuditHeads)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	stored, err := heads.Read(w.t.Context(), HeadKey(writer))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	head := &auditv1.Head{}
+	if err := proto.Unmarshal(stored.Value, head); err != nil {
+		w.t.Fatal(err)
+	}
+	return head
 }
 
 func aCall(id string, effect catalog.Effect, args map[string]any) *call.Call {

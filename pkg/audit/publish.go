@@ -68,6 +68,7 @@ func (l *Log) durable(ctx context.Context, r *auditv1.Record) error {
 		l.spool.LetGo(index)
 		return fmt.Errorf("publish the intent: %w", err)
 	}
+	l.anchor.arrived(index, message)
 	l.spool.Arrived(index)
 	return nil
 }
@@ -121,6 +122,7 @@ func (l *Log) publishBatch(ctx context.Context) (int, error) {
 			}
 			continue
 		}
+		l.anchor.arrived(m.Index, m.Data)
 		l.spool.Arrived(m.Index)
 	}
 	return len(messages), err

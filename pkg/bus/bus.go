@@ -3,6 +3,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -109,6 +110,9 @@ func (b *Bus) Ready(ctx context.Context) error {
 	}
 	return nil
 }
+
+// AuditRetention is how long audit records stay.
+func (b *Bus) AuditRetention() time.Duration { return cmp.Or(b.cfg.AuditRetention, AuditRetention) }
 
 // Close drains nothing: whatever must not be lost was acknowledged before.
 func (b *Bus) Close() {

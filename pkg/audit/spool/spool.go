@@ -176,6 +176,32 @@ func (s *Spool) Take(n int) ([]Message, error) {
 	return out, nil
 }
 
+// Oldest gives the oldest message that has not arrived, without taking it; nil
+// where all have.
+func (s *Spool) Oldest() (*Message, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.entries {
+		e := &s.entries[i]
+		if e.status == arrived {
+			continue
+		}
+		data := make([]byte, e.length)
+		if _, err := e.seg.file.ReadAt(data, e.offset); err != nil {
+			return nil, fmt.Errorf("read message %d of the spool: %w", e.index, err)
+		}
+		return &Message{e.index, data}, nil
+	}
+	return nil, nil
+}
+
+// Last is the index of the newest message ever appended.
+func (s *Spool) Last() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
 // Arrived says that the message is where it should be; its space may be freed.
 func (s *Spool) Arrived(index uint64) {
 	s.mu.Lock()

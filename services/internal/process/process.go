@@ -34,10 +34,13 @@ type Program[C any] struct {
 }
 
 // Main runs p with the process's arguments and environment and gives the exit code.
-func Main[C any](p Program[C]) int {
+func Main[C any](p Program[C]) int { return MainWith(p, os.Args[1:]) }
+
+// MainWith is Main with other arguments: those behind the words that chose p.
+func MainWith[C any](p Program[C], args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return p.run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	return p.run(ctx, args, os.Environ(), os.Stdout, os.Stderr)
 }
 
 func (p Program[C]) run(ctx context.Context, args, env []string, out, faults io.Writer) int {

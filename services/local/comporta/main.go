@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/comporta-mcp/comporta/services/internal/auditcmd"
 	"github.com/comporta-mcp/comporta/services/internal/process"
 	"github.com/comporta-mcp/comporta/services/local"
 )
@@ -25,7 +26,11 @@ func main() {
 
 const usage = `comporta runs all of Comporta on this machine, with a sandbox platform.
 
-It takes no arguments. Two variables change where it lives:
+"comporta audit verify [--against FILE]" and "comporta audit heads" look at the audit
+of the data folder, whether Comporta runs or not:
+
+` + auditcmd.Usage + `
+Otherwise it takes no arguments. Two variables change where it lives:
 
   COMPORTA_HOME       the data folder (default ./.comporta)
   COMPORTA_PORT_BASE  the first of its ports (default 8100)
@@ -44,12 +49,16 @@ func run(ctx context.Context, args []string) error {
 		fmt.Print(usage)
 		return nil
 	}
-	if len(args) > 0 {
+	audit := len(args) > 0 && args[0] == "audit"
+	if len(args) > 0 && !audit {
 		return fmt.Errorf("unknown argument %q\n\n%s", args[0], usage)
 	}
 	cfg, err := local.FromEnv(os.Environ())
 	if err != nil {
 		return err
+	}
+	if audit {
+		return local.Audit(ctx, cfg, args[1:], os.Stdout)
 	}
 	return local.Run(ctx, cfg, local.Options{
 		Version: process.Version,
