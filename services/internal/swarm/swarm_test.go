@@ -55,7 +55,7 @@ func newSwarm(t *testing.T, o options) *swarm {
 	s.startNATS(t, dir)
 	s.startSandbox(t, dir)
 	for i := range 2 {
-		s.startAuth(t, i, certs, master)
+		s.startAuth(t, dir, i, certs, master)
 	}
 	asker := s.asker(certs)
 	for i := range 2 {
@@ -102,13 +102,15 @@ func (s *swarm) startSandbox(t *testing.T, dir string) {
 	})
 }
 
-func (s *swarm) startAuth(t *testing.T, i int, certs devcert.Files, master string) {
+func (s *swarm) startAuth(t *testing.T, dir string, i int, certs devcert.Files, master string) {
 	grpc, admin := "127.0.0.1:"+freePort(t), "127.0.0.1:"+freePort(t)
+	name := fmt.Sprintf("auth-%d", i)
 	s.auths = append(s.auths, run(t, &process{
-		name: fmt.Sprintf("auth-%d", i), path: binary("comporta-auth"), ready: "http://" + admin + "/readyz",
+		name: name, path: binary("comporta-auth"), ready: "http://" + admin + "/readyz",
 		env: []string{
 			"COMPORTA_GRPC_LISTEN=" + grpc,
 			"COMPORTA_HTTP_LISTEN=127.0.0.1:" + freePort(t),
+			"COMPORTA_DATA_DIR=" + filepath.Join(dir, name),
 			"COMPORTA_TLS_CA=" + certs.Auth.CA, "COMPORTA_TLS_CERT=" + certs.Auth.Cert, "COMPORTA_TLS_KEY=" + certs.Auth.Key,
 			"COMPORTA_PLATFORM_URL=" + s.platURL + sandbox.BasePath,
 			"COMPORTA_MASTER_KEY=" + master,
