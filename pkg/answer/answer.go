@@ -27,13 +27,17 @@ const reserve = 1000
 // truncated tells that a command's output is not all of it.
 const truncated = "truncated"
 
+// recorte is where a cut answer tells how to get the rest.
+const recorte = "recorte"
+
 // cutSuffix names the key beside a cut value; it holds the true total.
 const cutSuffix = "_recortado"
 
 // Page is which part of a list was asked for; zero values where nothing was.
 type Page struct {
-	Limit  int // elements per page, as applied
-	Number int // from 1
+	Limit  int   // elements per page, as applied
+	Number int   // from 1
+	Part   *Part // of a resource, already taken; nil: all of it
 }
 
 // Shape makes a tool's answer fit for an agent: secrets masked, lists cut,
@@ -44,7 +48,8 @@ func Shape(t *catalog.Tool, value map[string]any, page Page) map[string]any {
 	if shaped == nil {
 		shaped = map[string]any{}
 	}
-	if cutLists(shaped, t.List) && t.Command {
+	cut := cutLists(shaped, t.List)
+	if cut && t.Command {
 		shaped[truncated] = true
 	}
 	if isContent(t) {
@@ -53,7 +58,16 @@ func Shape(t *catalog.Tool, value map[string]any, page Page) map[string]any {
 	for _, path := range t.Untrusted {
 		shaped, _ = edit(shaped, parsePath(path), func(v any) any { return wrap(path, v) }).(map[string]any)
 	}
-	return fit(shaped, t, page)
+	out := fit(shaped, t, page)
+	if _, fitted := out[recorte]; page.Part == nil && t.InParts() && (cut || fitted) {
+		if more := goOn(Hide(t, value), out); more != nil {
+			out[recorte] = more
+		}
+	}
+	if page.Part != nil {
+		page.Part.note(Hide(t, value), out)
+	}
+	return out
 }
 
 // Text is value as JSON on one line, as it stands in content[0]. An answer that

@@ -23,7 +23,9 @@ func fit(value map[string]any, t *catalog.Tool, page Page) map[string]any {
 	if t.Command {
 		cut[truncated] = true
 	}
-	cut["recorte"] = rest(value, cut, t, page)
+	if page.Part == nil {
+		cut[recorte] = rest(value, cut, t, page)
+	}
 	return cut
 }
 

@@ -17,10 +17,17 @@ func rest(whole, cut map[string]any, t *catalog.Tool, page Page) map[string]any 
 			}
 		default:
 			limit, number := nextPage(page, len(shown))
-			return map[string]any{
-				"mensaje":    "The answer was too long and was cut between elements. Call again with these arguments for what comes next.",
-				"argumentos": map[string]any{catalog.ArgLimit: limit, catalog.ArgPage: number},
+			message := "The answer was too long and was cut between elements. Call again with these arguments for what comes next."
+			if size(shown[0]) < size(all[0]) {
+				message += " The element shown here was cut, too: read it alone with the tool for a single one."
 			}
+			return map[string]any{"mensaje": message, "argumentos": map[string]any{catalog.ArgLimit: limit, catalog.ArgPage: number}}
+		}
+	}
+	if t.Retrieve != "" && t.Retrieve != t.Name {
+		return map[string]any{
+			"mensaje":     "The answer was too long and was cut. Each <key>_recortado is the true total. The tool that is named here reads all of it, a part at a time.",
+			"herramienta": t.Retrieve,
 		}
 	}
 	return map[string]any{

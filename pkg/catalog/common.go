@@ -30,7 +30,8 @@ type CommonArgs struct {
 	// says so. LimitAsked has every digit, and is "" where there is none.
 	Limit      int
 	LimitAsked json.Number
-	Page       int // from 1; 0: absent
+	Page       int    // from 1; 0: absent
+	Part       string // ArgRange of a resource; "": all of it
 }
 
 // commonArg is one common argument: on which tools it is, and what it looks like.
@@ -53,6 +54,9 @@ var commonArgs = []commonArg{
 	{ArgPage, func(t *Tool) bool { return t.List != nil && t.List.PageArg != "" },
 		shape.NewInteger("Which page of that size, from 1.", 1, 1<<31), "",
 		func(c *CommonArgs, v any) { c.Page = int(whole(v)) }},
+	{ArgRange, (*Tool).InParts,
+		shape.NewMatching("Which part of a long text or list, as a cut answer names it: \"data.code 58000-\".", `^\S{1,200} [0-9]{1,15}-[0-9]{0,15}$`), "as a cut answer says",
+		func(c *CommonArgs, v any) { c.Part, _ = v.(string) }},
 	{ArgConfirmed, func(t *Tool) bool { return t.Confirm == ConfirmTrue },
 		shape.NewBoolean("Must be true: the person agreed to this very call."), "",
 		func(c *CommonArgs, v any) { c.Confirmed = v == true }},
@@ -81,6 +85,9 @@ func (a commonArg) told(t *Tool) *shape.Shape {
 	return a.shape
 }
 
+// quiet reports that lists leave the argument out: an answer names it where it is of use.
+func (a commonArg) quiet(t *Tool) bool { return a.name == ArgRange && !t.Long }
+
 // commonNames are the common arguments that a tool takes.
 func commonNames(t *Tool) []string {
 	var out []string
@@ -107,7 +114,7 @@ func commonProps(t *Tool) []shape.Prop {
 func commonBriefs(t *Tool) []shape.Prop {
 	var out []shape.Prop
 	for _, a := range commonArgs {
-		if a.on(t) {
+		if a.on(t) && !a.quiet(t) {
 			out = append(out, shape.Prop{Name: a.name, Shape: a.shape.Briefly(a.brief)})
 		}
 	}

@@ -51,6 +51,14 @@ func (o *operation) contentProps() []shape.Prop {
 	return out
 }
 
+// InParts reports whether the tool reads one resource, of which it answers a part
+// where ArgRange asks for one. A content of bytes has an ArgRange of its own kind.
+func (t *Tool) InParts() bool {
+	b := t.Binding
+	return b != nil && b.Method == "GET" && !b.Content && t.List == nil && !t.Writes() && !t.Command &&
+		!slices.ContainsFunc(b.Params, func(p Param) bool { return p.Arg == ArgRange })
+}
+
 // sendsBytes: a body that is neither JSON nor a form, and described as bytes.
 func (o *operation) sendsBytes() bool {
 	media := o.tool.Binding.Body.MediaType

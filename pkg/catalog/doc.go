@@ -50,6 +50,7 @@
 //	            by: fields, or {argument: field} where they differ; filter: the list's parameter that takes the first
 //	command     it runs the caller's own commands: it takes espera, its output is cut at 20 000 characters, and
 //	            an effect that nobody knows is agente_timeout
+//	long        what it reads is often longer than an answer may be: lists tell its argument rango
 //	content_type  the argument that is the media type of a body of bytes
 //	operation   {probe, until: {field, ok, failed}}, true or false; until: which values of a field of the
 //	            probe's answer end it, else it ends when the platform is done; else true where a write may answer 202

@@ -82,9 +82,9 @@ func lintArguments(t *Tool, say func(format string, args ...any)) {
 	if json.Unmarshal(t.Input.Listed, &listed) != nil {
 		return // package lint says so
 	}
-	for _, name := range commonNames(t) {
-		if _, ok := listed.Properties[name]; !ok {
-			say("its input schema does not list %s", name)
+	for _, common := range commonBriefs(t) {
+		if _, ok := listed.Properties[common.Name]; !ok {
+			say("its input schema does not list %s", common.Name)
 		}
 	}
 	if _, ok := listed.Properties[t.RootArg]; t.RootArg != "" && !ok {

@@ -136,7 +136,7 @@ func (r *rules) tool(spec *openapi3.Operation) *Tool {
 		Profiles: slices.Sorted(slices.Values(r.profiles)), Effect: r.effect, OpenWorld: r.openWorld,
 		Root: r.root.kind, Approval: r.approval, Operation: r.operation,
 		Limits: r.limits, Untrusted: r.untrusted, Secrets: r.secrets, ShownOnce: r.shownOnce, Admin: r.admin, Never: r.never,
-		Command: r.command, Unless: r.unless,
+		Command: r.command, Long: r.long, Unless: r.unless,
 	}
 	if t.Effect == "" {
 		t.Effect = Destructive

@@ -30,6 +30,7 @@ type rules struct {
 	contentType string
 	unless      *Unless
 	command     bool
+	long        bool
 }
 
 // rootRule is "application", or {kind, arg, field} where the names do not tell.
@@ -57,6 +58,7 @@ var ruleReaders = map[string]func(r *rules, v any) string{
 	"admin":        func(r *rules, v any) string { return boolean(v, &r.admin) },
 	"never":        func(r *rules, v any) string { return text(v, &r.never) },
 	"command":      func(r *rules, v any) string { return boolean(v, &r.command) },
+	"long":         func(r *rules, v any) string { return boolean(v, &r.long) },
 	"content_type": func(r *rules, v any) string { return text(v, &r.contentType) },
 }
 

@@ -71,7 +71,10 @@ type Tool struct {
 	// Command says that the caller's own commands run (contract §8): the tool takes
 	// ArgPatience, and its output is cut earlier than other answers.
 	Command bool
-	Never   string // why no agent may call it; such a tool is listed only under never
+	// Long says that the resource is often longer than an answer may be, so that
+	// lists tell ArgRange.
+	Long  bool
+	Never string // why no agent may call it; such a tool is listed only under never
 	// Company says that it acts in one of the caller's companies, so that it takes
 	// empresa_id: every tool of a document, and hand-written ones that say so.
 	Company bool
@@ -242,7 +245,7 @@ const (
 // part of what a call asks for, so idempotency compares them.
 const (
 	ArgEncoding = "codificacion" // how the body is written down
-	ArgRange    = "rango"        // which bytes of the answer
+	ArgRange    = "rango"        // which bytes of the answer, or which part of a long text or list in it
 )
 
 // ArgPatience is how long a command may run, in whole seconds (contract §8).

@@ -73,7 +73,11 @@ func readArguments(c *call.Call, raw json.RawMessage) *asked {
 	}
 	a := &asked{}
 	a.page, a.clamped = pageOf(c.Tool, common)
-	a.fault = chooseCompany(c, common.CompanyID)
+	if a.fault = chooseCompany(c, common.CompanyID); a.fault == nil && common.Part != "" {
+		if a.page.Part, err = answer.ParsePart(common.Part); err != nil {
+			a.fault = wrongPart(err)
+		}
+	}
 	return a
 }
 
@@ -149,6 +153,11 @@ func wrongArguments(faults []catalog.Fault) *problem.Problem {
 		p = problem.New(problem.ParametroInvalido, "%d arguments are wrong. The first is %s: %s", len(faults), faults[0].Path, faults[0].Message)
 	}
 	return p.With("fields", fields)
+}
+
+// wrongPart refuses a part that there is not.
+func wrongPart(err error) *problem.Problem {
+	return wrongArguments([]catalog.Fault{{Path: catalog.ArgRange, Message: err.Error()}})
 }
 
 // pageOf is the page that a list tool was asked for. A limit outside the range is

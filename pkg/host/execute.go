@@ -52,6 +52,11 @@ func (g *Gate) read(ctx context.Context, c *call.Call) (*call.Answer, error) {
 	if err != nil {
 		return nil, g.refused(ctx, c, err)
 	}
+	if part := askedOf(ctx).page.Part; part != nil {
+		if got.Value, err = part.Take(got.Value); err != nil {
+			return nil, wrongPart(err)
+		}
+	}
 	return answered(ctx, c, got), nil
 }
 
