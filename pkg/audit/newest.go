@@ -16,6 +16,7 @@ import (
 // Search says which records Newest looks for; a zero field wants all.
 type Search struct {
 	LinkID       string
+	LinkIDs      []string  // of one of these links, where LinkID is empty
 	Since, Until time.Time // of when the call was, both included
 	Before       uint64    // a Page's Next; 0: from the newest record on
 	Limit        int       // how many records at most
@@ -110,11 +111,11 @@ type span struct {
 // is false when nothing before the span can be wanted any more.
 func (s Search) window(ctx context.Context, stream jetstream.Stream, in span) (found []Found, older bool, err error) {
 	cfg := jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{bus.AuditSubject + ".>"},
+		FilterSubjects: subjects(s.LinkIDs),
 		DeliverPolicy:  jetstream.DeliverByStartSequencePolicy, OptStartSeq: in.low,
 	}
 	if s.LinkID != "" {
-		cfg.FilterSubjects = []string{bus.AuditSubject + "." + subjectToken(s.LinkID)}
+		cfg.FilterSubjects = []string{Subject(s.LinkID)}
 	}
 	consumer, err := stream.OrderedConsumer(ctx, cfg)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/comporta-mcp/comporta/pkg/audit/spool"
-	"github.com/comporta-mcp/comporta/pkg/bus"
 	auditv1 "github.com/comporta-mcp/comporta/proto/audit/v1"
 )
 
@@ -157,7 +156,7 @@ func (l *Log) send(m spool.Message) (jetstream.PubAckFuture, error) {
 
 // envelope addresses a record.
 func envelope(r *auditv1.Record, message []byte) *nats.Msg {
-	msg := nats.NewMsg(bus.AuditSubject + "." + subjectToken(r.GetLinkId()))
+	msg := nats.NewMsg(Subject(r.GetLinkId()))
 	msg.Data = message
 	msg.Header.Set(jetstream.MsgIDHeader, messageID(r))
 	return msg

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"time"
 
@@ -26,25 +25,12 @@ type Filter struct {
 // first error.
 func Query(ctx context.Context, b *bus.Bus, f Filter) iter.Seq2[*auditv1.Record, error] {
 	return func(yield func(*auditv1.Record, error) bool) {
-		messages, err := read(ctx, b, f)
-		if err != nil {
-			yield(nil, fmt.Errorf("read the audit: %w", err))
-			return
+		s := Stretch{Since: f.Since, Want: f.Want}
+		if f.LinkID != "" {
+			s.LinkIDs = []string{f.LinkID}
 		}
-		if messages == nil {
-			return
-		}
-		defer messages.Stop()
-		seen := map[place]bool{}
-		for {
-			r, more, err := next(ctx, messages, f, seen)
-			switch {
-			case err != nil:
-				yield(nil, fmt.Errorf("read the audit: %w", err))
-				return
-			case r != nil && !yield(r, nil):
-				return
-			case !more:
+		for found, err := range Forward(ctx, b, s) {
+			if !yield(found.Record, err) {
 				return
 			}
 		}
@@ -57,15 +43,8 @@ type place struct {
 	sequence uint64
 }
 
-// read begins to read; the result is nil where the stream holds nothing of the kind.
-func read(ctx context.Context, b *bus.Bus, f Filter) (jetstream.MessagesContext, error) {
-	cfg := jetstream.OrderedConsumerConfig{FilterSubjects: []string{bus.AuditSubject + ".>"}, DeliverPolicy: jetstream.DeliverAllPolicy}
-	if f.LinkID != "" {
-		cfg.FilterSubjects = []string{bus.AuditSubject + "." + subjectToken(f.LinkID)}
-	}
-	if !f.Since.IsZero() {
-		cfg.DeliverPolicy, cfg.OptStartTime = jetstream.DeliverByStartTimePolicy, &f.Since
-	}
+// open begins to read; the result is nil where the stream holds nothing of the kind.
+func open(ctx context.Context, b *bus.Bus, cfg jetstream.OrderedConsumerConfig) (jetstream.MessagesContext, error) {
 	consumer, err := b.JS.OrderedConsumer(ctx, bus.AuditStream, cfg)
 	if err != nil {
 		return nil, err
@@ -78,27 +57,27 @@ func read(ctx context.Context, b *bus.Bus, f Filter) (jetstream.MessagesContext,
 
 // next gives one record, nil where the message is not wanted; more is false when
 // this was the last message.
-func next(ctx context.Context, messages jetstream.MessagesContext, f Filter, seen map[place]bool) (r *auditv1.Record, more bool, err error) {
+func next(ctx context.Context, messages jetstream.MessagesContext, want func(*auditv1.Record) bool, seen map[place]bool) (found Found, more bool, err error) {
 	msg, err := messages.Next(jetstream.NextContext(ctx))
 	if err != nil {
-		return nil, false, err
+		return Found{}, false, err
 	}
 	meta, err := msg.Metadata()
 	if err != nil {
-		return nil, false, err
+		return Found{}, false, err
 	}
 	more = meta.NumPending > 0
-	r = &auditv1.Record{}
+	r := &auditv1.Record{}
 	if err := proto.Unmarshal(msg.Data(), r); err != nil {
-		return nil, more, nil // written by another version: not for us
+		return Found{}, more, nil // written by another version: not for us
 	}
 	at := place{r.GetWriter(), r.GetSequence()}
 	if seen[at] {
-		return nil, more, nil
+		return Found{}, more, nil
 	}
 	seen[at] = true
-	if f.Want != nil && !f.Want(r) {
-		return nil, more, nil
+	if want != nil && !want(r) {
+		return Found{}, more, nil
 	}
-	return r, more, nil
+	return Found{r, meta.Sequence.Stream}, more, nil
 }

@@ -98,7 +98,7 @@ func (s *Store) find(ctx context.Context, link, id string) (*Record, error) {
 // List gives the link's newest operations, newest first, at most limit of them,
 // and how many there are in all.
 func (s *Store) List(ctx context.Context, link string, limit int) ([]*operationv1.Operation, int, error) {
-	keys, err := s.keys(ctx, link)
+	keys, err := s.Keys(ctx, link)
 	if err != nil {
 		return nil, 0, away(err)
 	}
@@ -117,8 +117,9 @@ func (s *Store) List(ctx context.Context, link string, limit int) ([]*operationv
 	return ops, len(keys), nil
 }
 
-// keys lists a link's keys without their values, which may be large.
-func (s *Store) keys(ctx context.Context, link string) ([]string, error) {
+// Keys lists the keys of a link's operations, the oldest first, without their
+// values, which may be large.
+func (s *Store) Keys(ctx context.Context, link string) ([]string, error) {
 	if !linkID.MatchString(link) {
 		return nil, nil
 	}

@@ -24,7 +24,7 @@ func TestThePublicPages(t *testing.T) {
 		{"the front page says when there are no personal tokens", without.HTTP, "GET", "/", 200, "text/html; charset=utf-8", "cannot use personal tokens", "Authorization: Token"},
 		{"OAuth metadata is not invented", with.HTTP, "GET", "/.well-known/oauth-authorization-server", 404, "application/json", "personal token", "issuer"},
 		{"nor is a personal token offered where there is none", without.HTTP, "GET", "/.well-known/oauth-authorization-server", 404, "application/json", "does not offer", "personal token"},
-		{"there is no other page", with.HTTP, "GET", "/me", 404, "application/json", "front page", ""},
+		{"there is no other page", with.HTTP, "GET", "/you", 404, "application/json", "front page", ""},
 		{"nothing is posted", with.HTTP, "POST", "/", 405, "application/json", "method", ""},
 	}
 	for _, test := range tests {

@@ -18,9 +18,11 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	"github.com/comporta-mcp/comporta/pkg/secret"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
+	"github.com/comporta-mcp/comporta/services/auth/internal/activity"
 	"github.com/comporta-mcp/comporta/services/auth/internal/approve"
 	"github.com/comporta-mcp/comporta/services/auth/internal/consent"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
+	"github.com/comporta-mcp/comporta/services/auth/internal/me"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/client"
@@ -88,8 +90,15 @@ func (p *parts) service() *rpc.Service {
 	}
 }
 
-// site is the public side: the front page, and OAuth where it has an issuer.
-func (p *parts) site(ctx context.Context) (http.Handler, error) {
+// site is the public side as it is served.
+type site struct {
+	handler http.Handler
+	stop    func() // ends what would not end by itself: the pages that listen
+}
+
+// site is the public side: the front page, the persons' own pages, and OAuth where
+// it has an issuer.
+func (p *parts) site(ctx context.Context) (*site, error) {
 	base := ""
 	if u, err := url.Parse(p.cfg.PublicURL); err == nil {
 		base = u.Path
@@ -107,20 +116,44 @@ func (p *parts) site(ctx context.Context) (http.Handler, error) {
 		return nil, err
 	}
 	kept := &secrets.Secrets{Store: secret.NewStore(p.bus, p.deps.Now), Keys: p.keys, Audit: p.ledger, Now: p.deps.Now}
-	site := web.Site{
+	served := web.Site{
 		Base: base, Pages: pages, Tokens: p.cfg.Tokens.Accept,
 		SignIn: signIn, Secret: &web.SecretPage{SignIn: signIn, Secrets: kept},
 	}
-	if p.cfg.PublicURL == "" {
-		return web.Handler(site), nil
-	}
-	for _, area := range p.cfg.Areas {
-		site.Areas = append(site.Areas, p.cfg.OAuth.Resources[area]+"/mcp")
-	}
-	if site.OAuth, err = p.oauth(signIn); err != nil {
+	if served.Me, err = p.me(signIn, kept); err != nil {
 		return nil, err
 	}
-	return web.Handler(site), nil
+	if p.cfg.PublicURL != "" {
+		for _, area := range p.cfg.Areas {
+			served.Areas = append(served.Areas, p.cfg.OAuth.Resources[area]+"/mcp")
+		}
+		if served.OAuth, err = p.oauth(signIn); err != nil {
+			return nil, err
+		}
+		served.Me.Consent = served.OAuth.Authorize.Consent
+	}
+	return &site{handler: web.Handler(served), stop: served.Me.Signals.Close}, nil
+}
+
+// me puts the pages of a person's agents together.
+func (p *parts) me(signIn *signin.Handler, kept *secrets.Secrets) (*me.Handler, error) {
+	changes, err := p.bus.Records(bus.Requests)
+	if err != nil {
+		return nil, err
+	}
+	records := audit.Reader{Bus: p.bus}
+	h := &me.Handler{
+		Base: signIn.Base, Areas: p.cfg.Areas, Links: p.links, Running: me.NewRunning(operation.NewStore(p.bus, p.deps.Now)),
+		Tools: p.yes.Tools.Find, Secrets: kept, Activity: activity.New(records, p.deps.Now), Records: records, Ledger: p.ledger,
+		Changes: changes, Signals: me.NewSignals(p.bus.Conn), Tokens: p.tokens, Vault: vault.Vault{Keys: p.keys},
+		SignIn: signIn, Limiter: signIn.Limiter, Now: p.deps.Now, Log: p.tel.Log,
+	}
+	for _, area := range p.cfg.Areas {
+		if url := p.cfg.OAuth.Resources[area]; url != "" {
+			h.Connect = append(h.Connect, me.Area{Name: area, URL: url + "/mcp"})
+		}
+	}
+	return h, nil
 }
 
 // oauth puts the authorization server together, one endpoint after the other.

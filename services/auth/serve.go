@@ -64,9 +64,9 @@ func (d *doors) close() {
 }
 
 // serve answers on both ports until ctx ends or one of them fails.
-func (d *doors) serve(ctx context.Context, server *grpc.Server, healthy *health.Server, site http.Handler, tel *telemetry.Telemetry, ready chan<- Addresses) error {
+func (d *doors) serve(ctx context.Context, server *grpc.Server, healthy *health.Server, site *site, tel *telemetry.Telemetry, ready chan<- Addresses) error {
 	pages := &http.Server{
-		Handler:           site,
+		Handler:           site.handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
 		WriteTimeout:      15 * time.Second,
@@ -74,6 +74,7 @@ func (d *doors) serve(ctx context.Context, server *grpc.Server, healthy *health.
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
 	}
+	pages.RegisterOnShutdown(site.stop)
 	failed := make(chan error, 2)
 	var serving sync.WaitGroup
 	serving.Go(func() { failed <- server.Serve(d.grpc) })

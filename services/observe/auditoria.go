@@ -1,12 +1,9 @@
 package observe
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +31,7 @@ type auditFilter struct {
 
 // auditArguments is the schema of auditFilter, and of more properties where there are any.
 func auditArguments(more string) json.RawMessage {
-	kinds := slices.Sorted(maps.Values(kindWords))
+	kinds := records.KindWords()
 	return fmt.Appendf(nil, `{"type": "object", "properties": {
 		"desde": {"type": "string", "format": "date-time"},
 		"hasta": {"type": "string", "format": "date-time"},
@@ -45,15 +42,6 @@ func auditArguments(more string) json.RawMessage {
 		"tipo": {"type": "string", "enum": ["%s"]},
 		"limit": {"type": "integer"},
 		"cursor": {"type": "string"}%s}}`, strings.Join(kinds, `", "`), more)
-}
-
-// kindWords are the kinds of records as the answers name them.
-var kindWords = map[auditv1.Kind]string{
-	auditv1.Kind_KIND_INTENT:    "intencion",
-	auditv1.Kind_KIND_OUTCOME:   "llamada",
-	auditv1.Kind_KIND_REFUSAL:   "rechazo",
-	auditv1.Kind_KIND_OPERATION: "operacion",
-	auditv1.Kind_KIND_PERSON:    "persona",
 }
 
 // search is the filter as the audit understands it; person 0 means all.
@@ -86,7 +74,7 @@ func (f auditFilter) search(person int64, limit int) (records.Search, *problem.P
 }
 
 func (f auditFilter) wants(r *auditv1.Record, person int64) bool {
-	kind := kindWords[r.GetKind()]
+	kind := records.KindWord(r.GetKind())
 	return (person == 0 || r.GetPersonId() == person) &&
 		(f.Area == "" || r.GetArea() == f.Area) &&
 		(f.Tool == "" || r.GetTool() == f.Tool) &&
@@ -108,7 +96,7 @@ func auditPage(ctx context.Context, deps host.Deps, f auditFilter, person int64)
 	}
 	shown := make([]any, 0, len(page.Records))
 	for _, found := range page.Records {
-		shown = append(shown, recordView(found.Record))
+		shown = append(shown, records.View(found.Record))
 	}
 	next := page.Next
 	if n := fitting(shown); n < len(shown) {
@@ -130,48 +118,4 @@ func untrusted(shown []any) any {
 		return shown
 	}
 	return answer.Untrusted("the agents whose calls these are", shown)
-}
-
-// recordView is a record with the fields that say something.
-func recordView(r *auditv1.Record) map[string]any {
-	view := map[string]any{
-		"fecha": r.GetAt().AsTime().UTC().Format(time.RFC3339), "tipo": kindWords[r.GetKind()],
-		"llamada_id": r.GetCallId(), "resultado": r.GetOutcome(),
-	}
-	for key, text := range map[string]string{
-		"area": r.GetArea(), "perfil": r.GetProfile(), "herramienta": r.GetTool(), "enlace_id": r.GetLinkId(),
-		"cliente": r.GetClientName(), "motivo": r.GetReason(), "operacion_id": r.GetOperationId(),
-		"aprobacion": r.GetApproval(), "direccion": r.GetAddress(), "accion": r.GetAction(),
-	} {
-		if text != "" {
-			view[key] = text
-		}
-	}
-	for key, number := range map[string]int64{
-		"persona_id": r.GetPersonId(), "empresa_id": r.GetCompanyId(), "estado_plataforma": int64(r.GetUpstreamStatus()),
-		"duracion_ms": r.GetDurationMs(), "cantidad": int64(r.GetCount()),
-	} {
-		if number != 0 {
-			view[key] = number
-		}
-	}
-	for key, said := range map[string]bool{"idempotente": r.GetRepeat(), "dry_run": r.GetDryRun()} {
-		if said {
-			view[key] = true
-		}
-	}
-	if args := argumentsOf(r); len(args) > 0 {
-		view["argumentos"] = args
-	}
-	return view
-}
-
-func argumentsOf(r *auditv1.Record) map[string]any {
-	decoder := json.NewDecoder(bytes.NewReader(r.GetArguments()))
-	decoder.UseNumber()
-	var args map[string]any
-	if decoder.Decode(&args) != nil {
-		return nil
-	}
-	return args
 }

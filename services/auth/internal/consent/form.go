@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
@@ -29,8 +30,10 @@ type Form struct {
 	Session   *signin.Session
 	Companies []link.Company // that the person may choose
 	Link      *link.Record   // nil: there is none yet
-	Keep      bool           // the end may stay where it is
-	Find      Find
+	// Left is how long the link lives still, where the end may stay where it is and
+	// only an earlier one is offered: a longer session needs a new approval. 0: any.
+	Left time.Duration
+	Find Find
 }
 
 // Fields are what the template "scope" shows.
@@ -114,10 +117,13 @@ func (m *Maker) Fields(ctx context.Context, f Form) Fields {
 	for _, company := range f.Companies {
 		fields.Companies = append(fields.Companies, Company{company.ID, company.Name, slices.Contains(c.Companies, company.ID)})
 	}
-	if f.Keep {
+	if f.Left > 0 {
 		fields.Days = append(fields.Days, Day{Same, c.Days == Same})
 	}
 	for _, n := range days {
+		if f.Left > 0 && time.Duration(n)*24*time.Hour >= f.Left {
+			continue
+		}
 		fields.Days = append(fields.Days, Day{n, n == c.Days})
 	}
 	for _, kind := range m.Roots.Kinds() {
@@ -171,8 +177,8 @@ func (m *Maker) credentials(ctx context.Context, f Form) (roots.Companies, error
 	return open, nil
 }
 
-// summary is the line above the buttons.
-func (c *Choice) summary() []page.Sentence {
+// Reach says how far the agent gets, in a few words.
+func (c *Choice) Reach() []page.Sentence {
 	words := []page.Sentence{page.Text("Read only")}
 	if !c.ReadOnly {
 		words[0] = page.Text("Reads and writes")
@@ -186,6 +192,12 @@ func (c *Choice) summary() []page.Sentence {
 	if n := c.restricted(); n > 0 {
 		words = append(words, page.Text("%d resources only", n))
 	}
+	return words
+}
+
+// summary is the line above the buttons.
+func (c *Choice) summary() []page.Sentence {
+	words := c.Reach()
 	switch c.Days {
 	case Same:
 		return append(words, page.Text("the same end as now"))

@@ -91,6 +91,16 @@ func (r *Record) Close(grant string) bool {
 	return len(r.Sessions) < before
 }
 
+// EndAt sets when the approval ends; sessions that would last longer end then, too.
+func (r *Record) EndAt(until time.Time) {
+	r.Until = until
+	for i := range r.Sessions {
+		if r.Sessions[i].Until.After(until) {
+			r.Sessions[i].Until = until
+		}
+	}
+}
+
 // Note adds a mark, once for the same fact about the same session.
 func (r *Record) Note(m Mark) {
 	if slices.ContainsFunc(r.Marks, func(old Mark) bool { return old.What == m.What && old.Grant == m.Grant }) {

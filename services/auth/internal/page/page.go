@@ -17,6 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"github.com/comporta-mcp/comporta/pkg/problem"
 	"github.com/comporta-mcp/comporta/pkg/say"
 )
@@ -80,12 +83,15 @@ func (p *Pages) templates(speaker *say.Speaker) (map[string]*template.Template, 
 }
 
 func (p *Pages) funcs(speaker *say.Speaker) template.FuncMap {
+	numbers := message.NewPrinter(language.MustParse(speaker.Tag))
 	return template.FuncMap{
 		"say":   func(format string, args ...any) string { return speaker.Say(Text(format, args...)) },
 		"tell":  func(s Sentence) string { return speaker.Say(s) },
 		"date":  func(t time.Time) template.HTML { return date(speaker.Tag, t) },
 		"clock": clock,
-		"base":  func() string { return p.base },
+		// number groups the digits of a whole number.
+		"number": func(n any) string { return numbers.Sprintf("%d", n) },
+		"base":   func() string { return p.base },
 	}
 }
 

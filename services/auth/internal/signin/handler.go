@@ -151,7 +151,7 @@ func (h *Handler) posted(w http.ResponseWriter, r *http.Request) (next string, o
 
 // ours reports whether a path is one of our pages, and no address elsewhere.
 func (h *Handler) ours(next string) bool {
-	page := slices.ContainsFunc([]string{"/authorize/", "/approve/", "/secrets/"}, func(place string) bool {
+	page := next == h.Base+"/me" || slices.ContainsFunc([]string{"/authorize/", "/approve/", "/secrets/", "/me/"}, func(place string) bool {
 		return strings.HasPrefix(next, h.Base+place)
 	})
 	return page && !strings.ContainsAny(next, "\\\r\n?#")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/services/auth/internal/approve"
+	"github.com/comporta-mcp/comporta/services/auth/internal/me"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/fault"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/metadata"
@@ -25,6 +26,7 @@ type Site struct {
 	OAuth  *OAuth   // nil: there is none
 	SignIn *signin.Handler
 	Secret *SecretPage
+	Me     *me.Handler
 }
 
 // OAuth are the authorization server's endpoints.
@@ -53,6 +55,7 @@ func Handler(s Site) http.Handler {
 	mux.Handle("POST "+s.Base+"/sign-in", own(http.HandlerFunc(s.SignIn.SignIn)))
 	mux.Handle("POST "+s.Base+"/sign-out", own(http.HandlerFunc(s.SignIn.SignOut)))
 	mux.HandleFunc("/", notFound)
+	s.me(mux)
 	s.metadata(mux)
 	if o := s.OAuth; o != nil {
 		open(mux, "POST", s.Base+metadata.Register, o.Register)
@@ -66,6 +69,26 @@ func Handler(s Site) http.Handler {
 		mux.Handle("POST "+one, own(http.HandlerFunc(o.Approve.Decide)))
 	}
 	return guarded(mux)
+}
+
+// me mounts the pages of a person's agents.
+func (s Site) me(mux *http.ServeMux) {
+	base := s.Base + "/me"
+	for pattern, show := range map[string]http.HandlerFunc{
+		base: s.Me.Home, base + "/live": s.Me.Live,
+		base + "/links/{id}": s.Me.Link, base + "/links/{id}/scope": s.Me.EditScope, base + "/links/{id}/scope/{change}": s.Me.Widen,
+		base + "/calls": s.Me.Calls, base + "/calls.csv": s.Me.Export, base + "/calls.jsonl": s.Me.Export,
+		base + "/all": s.Me.All, base + "/all/calls": s.Me.AllCalls,
+		base + "/all/calls.csv": s.Me.ExportAll, base + "/all/calls.jsonl": s.Me.ExportAll,
+	} {
+		mux.HandleFunc("GET "+pattern, show)
+	}
+	for pattern, do := range map[string]http.HandlerFunc{
+		base + "/stop": s.Me.Stop, base + "/links/{id}": s.Me.Act, base + "/all/{id}": s.Me.RevokeAny,
+		base + "/links/{id}/scope": s.Me.SaveScope, base + "/links/{id}/scope/{change}": s.Me.SaveWider,
+	} {
+		mux.Handle("POST "+pattern, own(do))
+	}
 }
 
 // metadata mounts the document where clients of all rules look for it: behind

@@ -82,12 +82,7 @@ func (h *Handler) write(l *link.Record, v *visit, choice consent.Choice) {
 	l.State = link.Active
 	l.Scope, l.Companies = choice.Scope(), choice.Of(v.session.Companies)
 	l.CompanyID, l.CompanyName = l.Companies[0].ID, l.Companies[0].Name
-	l.Until = h.Now().UTC().Add(min(choice.Life(), h.Longest)).Truncate(time.Second)
-	for i := range l.Sessions { // a shorter end counts for the sessions that there are
-		if l.Sessions[i].Until.After(l.Until) {
-			l.Sessions[i].Until = l.Until
-		}
-	}
+	l.EndAt(h.Now().UTC().Add(min(choice.Life(), h.Longest)).Truncate(time.Second))
 	l.Companies = slices.Clip(l.Companies)
 }
 

@@ -1,0 +1,137 @@
+package me
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
+	"github.com/comporta-mcp/comporta/services/auth/internal/activity"
+	"github.com/comporta-mcp/comporta/services/auth/internal/link"
+	"github.com/comporta-mcp/comporta/services/auth/internal/secrets"
+)
+
+// homeView is the page of all agents.
+type homeView struct {
+	Top
+	Waiting   []Work
+	Agents    []Agent
+	Tokens    []Agent
+	Over      []Agent
+	Secrets   []Secret
+	Stop      Act
+	Stoppable bool
+	Partial   bool // not everything was counted yet
+	Connect   []Area
+	LiveURL   string
+}
+
+// Secret is something that waits to be seen once.
+type Secret struct {
+	Href, Title, Client string
+	Names               []string
+	Until               time.Time
+}
+
+// lookTime bounds what a page reads.
+const lookTime = 8 * time.Second
+
+// Home answers GET /me.
+func (h *Handler) Home(w http.ResponseWriter, r *http.Request) {
+	v := h.visit(w, r)
+	if v == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), lookTime)
+	defer cancel()
+	seen, err := h.look(ctx, v)
+	if err != nil {
+		h.pages().Down(w, r, err)
+		return
+	}
+	stop := h.Base + "/me/stop"
+	home := homeView{
+		Top: h.top(r, v, "agents"), Partial: !seen.whole, Connect: h.Connect, LiveURL: h.Base + "/me/live",
+		Stop: Act{Action: stop, Token: v.token(stop)},
+	}
+	for _, l := range seen.links {
+		a := h.agent(v, l, "home")
+		h.did(&a, seen.tallies[l.ID], seen.running[l.ID])
+		for _, work := range a.Running {
+			if work.Approve != "" && l.State == link.Active {
+				home.Waiting = append(home.Waiting, work)
+			}
+		}
+		switch {
+		case l.State == link.Revoked:
+			home.Over = append(home.Over, a)
+			continue
+		case a.Token:
+			home.Tokens = append(home.Tokens, a)
+		default:
+			home.Agents = append(home.Agents, a)
+		}
+		home.Stoppable = true
+	}
+	slices.SortFunc(home.Waiting, func(a, b Work) int { return a.At.Compare(b.At) }) // the oldest first
+	home.Secrets = h.secrets(seen)
+	h.pages().Show(w, r, http.StatusOK, "me", home)
+}
+
+// sight is what one look at a person's links found.
+type sight struct {
+	links   []*link.Record
+	running map[string][]*operationv1.Operation
+	tallies map[string]activity.Tally
+	whole   bool
+	kept    []secrets.Kept
+}
+
+// look reads everything of the person's at once.
+func (h *Handler) look(ctx context.Context, v *visit) (*sight, error) {
+	s := &sight{}
+	person := v.session.PersonID
+	var err error
+	if s.links, err = h.Links.OfPerson(ctx, person); err != nil {
+		return nil, err
+	}
+	all, living := idsOf(s.links)
+	looking, ctx := errgroup.WithContext(ctx)
+	looking.Go(func() (err error) { s.running, err = h.Running.Of(ctx, living); return err })
+	looking.Go(func() (err error) { s.tallies, s.whole, err = h.Activity.Of(ctx, person, all); return err })
+	looking.Go(func() (err error) { s.kept, err = h.Secrets.List(ctx, person); return err })
+	return s, looking.Wait()
+}
+
+// idsOf are the ids of the links, and of those that were not revoked.
+func idsOf(links []*link.Record) (all, living []string) {
+	for _, l := range links {
+		all = append(all, l.ID)
+		if l.State != link.Revoked {
+			living = append(living, l.ID)
+		}
+	}
+	return all, living
+}
+
+// secrets are those that nobody has seen yet.
+func (h *Handler) secrets(s *sight) []Secret {
+	var waiting []Secret
+	for _, kept := range s.kept {
+		if !kept.TakenAt.IsZero() {
+			continue
+		}
+		secret := Secret{Href: h.Base + "/secrets/" + kept.ID, Title: kept.Tool, Names: kept.Names, Until: kept.ExpiresAt}
+		if tool, known := h.Tools(kept.Tool); known {
+			secret.Title = tool.Title
+		}
+		if i := slices.IndexFunc(s.links, func(l *link.Record) bool { return l.ID == kept.LinkID }); i >= 0 {
+			secret.Client = s.links[i].ClientName
+		}
+		waiting = append(waiting, secret)
+	}
+	return waiting
+}
