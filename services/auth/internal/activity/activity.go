@@ -37,6 +37,8 @@ type Last struct {
 	At      time.Time
 	Tool    string
 	Outcome string // "ok" or a code of contract §5
+	// Operation: it began work that is followed by itself.
+	Operation bool
 }
 
 // Tally is what one link did.
@@ -150,7 +152,7 @@ func (k *counts) add(r *auditv1.Record) {
 	}
 	c.days[number(at)] = d
 	if r.GetTool() != "" && !at.Before(c.last.At) {
-		c.last = Last{At: at, Tool: r.GetTool(), Outcome: r.GetOutcome()}
+		c.last = Last{At: at, Tool: r.GetTool(), Outcome: r.GetOutcome(), Operation: r.GetOperationId() != ""}
 	}
 }
 

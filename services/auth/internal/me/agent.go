@@ -80,7 +80,7 @@ func companiesOf(l *link.Record) string {
 func (h *Handler) did(a *Agent, t activity.Tally, running []*operationv1.Operation) {
 	a.Chart = chartOf(t, h.Now())
 	if t.Last.At.After(time.Time{}) {
-		says, bad := outcome(t.Last.Outcome)
+		says, bad := outcome(t.Last.Outcome, t.Last.Operation)
 		a.Last = &LastCall{At: t.Last.At, Tool: t.Last.Tool, Says: says, Bad: bad}
 	}
 	for _, op := range running {
@@ -118,10 +118,14 @@ func phase(p operationv1.Phase) page.Sentence {
 	}
 }
 
-// outcome is a record's outcome in a person's words.
-func outcome(code string) (says page.Sentence, bad bool) {
+// outcome is a record's outcome in a person's words; a call that began an operation
+// has not done anything yet.
+func outcome(code string, began bool) (says page.Sentence, bad bool) {
 	switch code {
 	case "ok", "":
+		if began {
+			return page.Text("begun"), false
+		}
 		return page.Text("done"), false
 	case string(problem.SinPermiso):
 		return page.Text("refused"), true

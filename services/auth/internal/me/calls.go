@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/comporta-mcp/comporta/pkg/audit"
+	"github.com/comporta-mcp/comporta/pkg/problem"
 	auditv1 "github.com/comporta-mcp/comporta/proto/audit/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/activity"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
@@ -273,7 +274,7 @@ func (h *Handler) calls(found []audit.Found, links []*link.Record) []Call {
 		case auditv1.Kind_KIND_OPERATION:
 			c.Says, c.Bad = operationWord(r.GetOutcome())
 		default:
-			c.Says, c.Bad = outcome(r.GetOutcome())
+			c.Says, c.Bad = outcome(r.GetOutcome(), r.GetOperationId() != "")
 		}
 		all = append(all, c)
 	}
@@ -282,10 +283,14 @@ func (h *Handler) calls(found []audit.Found, links []*link.Record) []Call {
 
 // operationWord says how long work ended.
 func operationWord(code string) (page.Sentence, bool) {
-	if code == "ok" {
+	switch code {
+	case "ok":
 		return page.Text("ended well"), false
+	case string(problem.SinPermiso):
+		return page.Text("ended: refused"), true
+	default:
+		return page.Text("ended badly"), true
 	}
-	return page.Text("ended badly"), true
 }
 
 // deedWord is what a person did, in their words.

@@ -70,7 +70,7 @@ func (h *Handler) Link(w http.ResponseWriter, r *http.Request) {
 	view := linkView{
 		Top: h.top(r, v, "agents"), Agent: h.agent(v, l, "link"), Partial: !seen.whole, LiveURL: h.Base + "/me/live",
 		CallsURL: h.Base + "/me/calls?" + url.Values{"link": {l.ID}}.Encode(), Sessions: living(l, h.Now()), Marks: marks(l),
-		Calls: h.calls(found.Records, seen.links),
+		Calls: h.calls(found.Records, nil),
 	}
 	h.did(&view.Agent, seen.tallies[l.ID], seen.running[l.ID])
 	if l.Scope != nil {
