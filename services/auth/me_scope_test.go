@@ -48,7 +48,7 @@ func (m *ofMe) scope(want string) {
 		if err != nil {
 			return fmt.Sprint(err)
 		}
-		got := fmt.Sprint(who.Scope.Areas, who.Scope.ReadOnly, who.Scope.Ask, who.Scope.Resources["application"].IDs)
+		got := fmt.Sprintf("%v %v %v %v", who.Scope.Areas, who.Scope.ReadOnly, who.Scope.Ask, who.Scope.Resources["application"].IDs)
 		if got != want {
 			return fmt.Sprintf("the scope is %s, want %s", got, want)
 		}
@@ -149,7 +149,6 @@ func TestGivingMoreNeedsAnotherSignIn(t *testing.T) {
 func TestAChangeIsOverOnceTheLinkIsAnother(t *testing.T) {
 	m := newOfMe(t, writing)
 	at := m.save(func(form url.Values) { form["area"] = append(form["area"], "observe") })
-	m.signIn(at, goodToken)
 	m.do(http.MethodGet, at, nil)
 	give := m.form(at)
 	m.save(func(form url.Values) { form["area"] = []string{"build"} }) // in another tab
