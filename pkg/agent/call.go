@@ -88,11 +88,11 @@ func (s *server) callOnce(ctx context.Context, tool string, args json.RawMessage
 			return nil, cause(ctx, err)
 		case again && errors.Is(err, mcp.ErrSessionMissing):
 			s.forget(live)
+		case cutOff(err):
+			return nil, fmt.Errorf("%w: %w", ErrUnknownEffect, err)
 		case endsConnection(err):
 			awaitEnd(ctx, live)
 			return nil, fmt.Errorf("%w: %w", ErrUnknownEffect, s.reason(live, err))
-		case cutOff(err):
-			return nil, fmt.Errorf("%w: %w", ErrUnknownEffect, err)
 		default:
 			return nil, err
 		}

@@ -175,14 +175,14 @@ func manager(t *testing.T, o agent.Options) *agent.Manager {
 // children are the processes below this one.
 func children(t *testing.T) string {
 	t.Helper()
-	ps := exec.Command("ps", "-o", "pid=,stat=,args=", "--ppid", fmt.Sprint(os.Getpid()))
+	ps := exec.Command("ps", "-o", "pid=,stat=,comm=,args=", "--ppid", fmt.Sprint(os.Getpid()))
 	out, err := ps.Output()
 	if err != nil && len(out) == 0 {
 		t.Skipf("SKIPPED: counting processes needs ps: %v", err)
 	}
 	var left []string
 	for line := range strings.Lines(string(out)) {
-		if !strings.Contains(line, "ps -o pid=") {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[2] != "ps" {
 			left = append(left, line)
 		}
 	}

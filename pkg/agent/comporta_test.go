@@ -31,7 +31,7 @@ func comporta(t *testing.T, o agent.Options, answers ...string) (*agent.Manager,
 	s.AddTool(&mcp.Tool{Name: "do", InputSchema: schema}, answer)
 	s.AddTool(&mcp.Tool{Name: "ver_operacion", InputSchema: schema}, answer)
 	m := manager(t, o)
-	if err := m.Connect(t.Context(), agent.Servers{"area": {Transport: agent.HTTP{URL: serve(t, handlerOf(s))}}}); err != nil {
+	if err := m.Connect(t.Context(), agent.Servers{"area": {Transport: agent.HTTP{URL: serve(t, streamableOf(t, s, nil))}}}); err != nil {
 		t.Fatal(err)
 	}
 	return m, calls

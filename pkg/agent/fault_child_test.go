@@ -13,6 +13,11 @@ import (
 )
 
 func TestChildrenThatMisbehave(t *testing.T) {
+	t.Cleanup(func() {
+		if left := children(t); left != "" {
+			t.Errorf("processes left:\n%s", left)
+		}
+	})
 	for name, c := range map[string]struct {
 		mode string
 		call string // tool; empty: connecting fails

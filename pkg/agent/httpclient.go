@@ -76,5 +76,9 @@ func (t *originTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if t.adapt != nil {
 		t.adapt(req)
 	}
-	return t.base.RoundTrip(req)
+	resp, err := t.base.RoundTrip(req)
+	if err == nil {
+		note(req.Context(), resp)
+	}
+	return resp, err
 }

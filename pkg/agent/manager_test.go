@@ -210,7 +210,7 @@ func TestAChangedListIsReadAgain(t *testing.T) {
 	o.Changed = func(server string) { changed <- server }
 	server := testServer()
 	m := manager(t, o)
-	if err := m.Connect(t.Context(), agent.Servers{"s": {Transport: agent.HTTP{URL: serve(t, handlerOf(server))}}}); err != nil {
+	if err := m.Connect(t.Context(), agent.Servers{"s": {Transport: agent.HTTP{URL: serve(t, streamableOf(t, server, nil))}}}); err != nil {
 		t.Fatal(err)
 	}
 	server.RemoveTools("sleep")

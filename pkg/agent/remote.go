@@ -39,7 +39,8 @@ type link struct {
 // connect opens a session over l. ctx bounds the handshake alone: some transports
 // tie the context that they get to the connection's life.
 func connect(ctx context.Context, o *Options, l link, e events) (session, error) {
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var refused refusal
+	life, cancel := context.WithCancel(refused.listen(context.WithoutCancel(ctx)))
 	r := &remote{ctx: life, cancel: cancel, release: l.release, reason: l.reason, ended: make(chan struct{})}
 	stop := context.AfterFunc(ctx, cancel)
 	s, err := mcp.NewClient(&mcp.Implementation{Name: o.Name, Version: o.Version}, r.options(e)).Connect(life, l.transport, nil)
@@ -49,7 +50,7 @@ func connect(ctx context.Context, o *Options, l link, e events) (session, error)
 	}
 	if err != nil {
 		cancel()
-		return nil, explain(ctx, l, err)
+		return nil, explain(ctx, l, refused.explain(err))
 	}
 	r.ClientSession = s
 	r.running.Go(func() {
@@ -124,7 +125,9 @@ func (r *remote) call(ctx context.Context, tool string, args json.RawMessage, pr
 		defer r.progress.Delete(token)
 		params.SetProgressToken(token)
 	}
-	return r.CallTool(ctx, params)
+	var refused refusal
+	result, err := r.CallTool(refused.listen(ctx), params)
+	return result, refused.explain(err)
 }
 
 func (r *remote) read(ctx context.Context, uri string) ([]*mcp.ResourceContents, error) {

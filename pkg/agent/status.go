@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 
@@ -96,6 +97,9 @@ func listing(v session, err error) error {
 // itself: not a program that is not there, nor a server that answered no.
 func worthRepeating(err error) bool {
 	var answer *jsonrpc.Error
+	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
+		return false
+	}
 	return !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) &&
 		!errors.As(err, &answer)
 }

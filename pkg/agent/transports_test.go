@@ -33,8 +33,19 @@ func serve(t *testing.T, h http.Handler) string {
 	return s.URL
 }
 
-func streamable(o *mcp.StreamableHTTPOptions) http.Handler {
-	server := testServer()
+func streamable(t *testing.T, o *mcp.StreamableHTTPOptions) http.Handler {
+	t.Helper()
+	return streamableOf(t, testServer(), o)
+}
+
+// streamableOf serves a server; sessions that a client did not end, end with the test.
+func streamableOf(t *testing.T, server *mcp.Server, o *mcp.StreamableHTTPOptions) http.Handler {
+	t.Helper()
+	t.Cleanup(func() {
+		for s := range server.Sessions() {
+			_ = s.Close()
+		}
+	})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, o)
 }
 
@@ -61,7 +72,7 @@ func inProcess() *agent.Server {
 
 // hostedProxy is a small proxy in front of a real server: it knows servers by id.
 func hostedProxy(t *testing.T) string {
-	behind := streamable(&mcp.StreamableHTTPOptions{Stateless: true})
+	behind := streamable(t, &mcp.StreamableHTTPOptions{Stateless: true})
 	mux := http.NewServeMux()
 	mux.HandleFunc("/v1/mcp/{id}", func(w http.ResponseWriter, r *http.Request) {
 		if r.PathValue("id") != "srv_1/a" || r.Header.Get("Authorization") != "Bearer proxy" {
@@ -78,9 +89,9 @@ func TestEveryTransportDoesTheSame(t *testing.T) {
 	old := serve(t, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return testServer() }, nil))
 	for name, transport := range map[string]agent.Transport{
 		"a child process":             childServer("").Transport,
-		"HTTP without sessions":       agent.HTTP{URL: serve(t, streamable(&mcp.StreamableHTTPOptions{Stateless: true}))},
-		"HTTP with sessions":          agent.HTTP{URL: serve(t, streamable(nil))},
-		"HTTP with JSON answers":      agent.HTTP{URL: serve(t, streamable(&mcp.StreamableHTTPOptions{JSONResponse: true}))},
+		"HTTP without sessions":       agent.HTTP{URL: serve(t, streamable(t, &mcp.StreamableHTTPOptions{Stateless: true}))},
+		"HTTP with sessions":          agent.HTTP{URL: serve(t, streamable(t, nil))},
+		"HTTP with JSON answers":      agent.HTTP{URL: serve(t, streamable(t, &mcp.StreamableHTTPOptions{JSONResponse: true}))},
 		"SSE":                         agent.SSE{URL: old},
 		"this process":                inProcess(),
 		"a proxy, the id appended":    agent.Proxy{URL: hostedProxy(t) + "/v1/mcp/", ID: "srv_1/a", Headers: map[string]string{"Authorization": "Bearer proxy"}},
