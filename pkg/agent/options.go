@@ -15,7 +15,8 @@ type Options struct {
 	// Name and Version introduce the agent to servers. Default "comporta-agent".
 	Name, Version string
 
-	// ConnectTimeout bounds one try to connect, the listing of tools included. Default 30 s.
+	// ConnectTimeout bounds one try to connect, the listing of tools included.
+	// Default 30 s; with SignIn 5 min, since a person may have to read a page.
 	ConnectTimeout time.Duration
 
 	// CallTimeout bounds a call whose context has no nearer deadline. Default
@@ -61,6 +62,9 @@ type Reconnect struct {
 
 func (o Options) withDefaults() *Options {
 	o.Name, o.Version = cmp.Or(o.Name, "comporta-agent"), cmp.Or(o.Version, "dev")
+	if o.SignIn != nil {
+		o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 5*time.Minute)
+	}
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 30*time.Second)
 	o.CallTimeout = cmp.Or(o.CallTimeout, 10*time.Minute)
 	o.Reconnect.Tries = max(0, cmp.Or(o.Reconnect.Tries, 2))

@@ -1,0 +1,167 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"golang.org/x/oauth2"
+)
+
+// record is what the store keeps of one server.
+type record struct {
+	Token *oauth2.Token `json:"token,omitempty"`
+	Scope string        `json:"scope,omitempty"`
+
+	// The registered client, and where it is good.
+	ClientID     string           `json:"client_id,omitempty"`
+	ClientSecret string           `json:"client_secret,omitempty"`
+	AuthStyle    oauth2.AuthStyle `json:"auth_style,omitempty"`
+	AuthorizeURL string           `json:"authorize_url,omitempty"`
+	TokenURL     string           `json:"token_url,omitempty"`
+	RedirectURL  string           `json:"redirect_url,omitempty"`
+}
+
+// session is one server's tokens.
+type session struct {
+	cfg    Config
+	server string
+
+	mu    sync.Mutex // guards token, and is held by whoever asks the store
+	known *oauth2.Token
+
+	asking chan struct{} // closed when the running flow ends; nil: none runs
+	failed error         // of the last flow
+}
+
+// token is the access token to send, or "" where there is none yet. One that has
+// expired is refreshed first.
+func (s *session) token(ctx context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known.Valid() {
+		return s.known.AccessToken, nil
+	}
+	err := s.cfg.Store.Update(ctx, s.server, func(data []byte) ([]byte, error) {
+		rec, err := decode(data)
+		if err != nil || rec.Token == nil {
+			return nil, err
+		}
+		if rec.Token.Valid() { // another process refreshed it
+			s.known = rec.Token
+			return nil, nil
+		}
+		fresh, err := s.refresh(ctx, rec)
+		if err != nil {
+			return nil, err
+		}
+		rec.Token, s.known = fresh, fresh
+		return json.Marshal(rec)
+	})
+	if err != nil {
+		return "", fmt.Errorf("the stored sign-in for %s: %w", s.server, err)
+	}
+	if !s.known.Valid() {
+		return "", nil
+	}
+	return s.known.AccessToken, nil
+}
+
+// refresh gives a fresh token, or nil where the person has to sign in again.
+func (s *session) refresh(ctx context.Context, rec record) (*oauth2.Token, error) {
+	if rec.Token.RefreshToken == "" {
+		return nil, nil
+	}
+	cfg := oauth2.Config{
+		ClientID: rec.ClientID, ClientSecret: rec.ClientSecret,
+		Endpoint: oauth2.Endpoint{TokenURL: rec.TokenURL, AuthStyle: rec.AuthStyle},
+	}
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, s.cfg.Client)
+	fresh, err := cfg.TokenSource(ctx, &oauth2.Token{RefreshToken: rec.Token.RefreshToken}).Token()
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refusal.ErrorCode != "" {
+		return nil, nil // refused, not unreachable
+	}
+	return fresh, err
+}
+
+// renew gets a token other than the refused one: from the store, where another
+// process signed in, else from the person. Requests that come meanwhile wait for
+// the one flow.
+func (s *session) renew(ctx context.Context, req *http.Request, resp *http.Response, refused string) (string, error) {
+	defer resp.Body.Close()
+	for {
+		s.mu.Lock()
+		if s.known.Valid() && s.known.AccessToken != refused {
+			defer s.mu.Unlock()
+			return s.known.AccessToken, nil
+		}
+		if running := s.asking; running != nil {
+			s.mu.Unlock()
+			select {
+			case <-running:
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+			s.mu.Lock()
+			token, err := s.known, s.failed
+			s.mu.Unlock()
+			if err != nil {
+				return "", err
+			}
+			if token.Valid() && token.AccessToken != refused {
+				return token.AccessToken, nil
+			}
+			continue
+		}
+		done := make(chan struct{})
+		s.asking, s.known = done, nil
+		s.mu.Unlock()
+
+		token, err := s.ask(ctx, req, resp, refused)
+		s.mu.Lock()
+		s.known, s.failed, s.asking = token, err, nil
+		s.mu.Unlock()
+		close(done)
+		if err != nil {
+			return "", err
+		}
+		return token.AccessToken, nil
+	}
+}
+
+// ask takes a token that another process stored, else runs the flow and stores
+// what it gives.
+func (s *session) ask(ctx context.Context, req *http.Request, resp *http.Response, refused string) (*oauth2.Token, error) {
+	data, err := s.cfg.Store.Load(ctx, s.server)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := decode(data)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusUnauthorized && rec.Token.Valid() && rec.Token.AccessToken != refused {
+		return rec.Token, nil
+	}
+	got, err := s.flow(ctx, req, resp, rec)
+	if err != nil {
+		return nil, fmt.Errorf("signing in to %s: %w", s.server, err)
+	}
+	err = s.cfg.Store.Update(ctx, s.server, func([]byte) ([]byte, error) { return json.Marshal(got) })
+	if err != nil {
+		return nil, fmt.Errorf("keeping the sign-in for %s: %w", s.server, err)
+	}
+	return got.Token, nil
+}
+
+func decode(data []byte) (record, error) {
+	var rec record
+	if len(data) == 0 {
+		return rec, nil
+	}
+	err := json.Unmarshal(data, &rec)
+	return rec, err
+}
