@@ -21,10 +21,15 @@ import (
 // request does (contract §4).
 const Life = 10 * time.Minute
 
+// Usable is how long after the yes the call may be sent: workers that were away for
+// longer must not do what the person has forgotten by then.
+const Usable = time.Hour
+
 // Path is where auth's page for one operation stands, below the issuer.
 func Path(link, operation string) string { return "/approve/" + link + "/" + operation }
 
-// Expired reports whether nobody may answer any more.
+// Expired reports whether nobody may answer any more, by the time in the record,
+// which a host wrote. Auth goes by its own.
 func Expired(op *operationv1.Operation, now time.Time) bool {
 	return now.Sub(op.GetCreatedAt().AsTime()) >= Life
 }
@@ -33,7 +38,7 @@ func Expired(op *operationv1.Operation, now time.Time) bool {
 // and each argument, the sealed and the large ones too.
 func CallDigest(op *operationv1.Operation) []byte {
 	return digest("call 1", []byte(op.GetTool()), []byte(strconv.FormatInt(op.GetCompanyId(), 10)),
-		op.GetArguments(), op.GetSealed(), []byte(op.GetPayload()))
+		op.GetArguments(), op.GetSealed(), op.GetPayloadDigest())
 }
 
 // Bound is what a yes is good for, beside what the approval itself says.

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
@@ -329,7 +330,10 @@ func TestRefusalsOfMoreAddressesThanAreToldApartShareOneCount(t *testing.T) {
 func TestAnOperationsEndIsRecordedOnce(t *testing.T) {
 	w := newWorld(t)
 	l := w.open()
-	op := &operationv1.Operation{Id: "op", CallId: "call", LinkId: "l", Tool: "t", Arguments: []byte(`{"n":12345678901234567890}`)}
+	op := &operationv1.Operation{
+		Id: "op", CallId: "call", LinkId: "l", Tool: "t", Arguments: []byte(`{"n":12345678901234567890}`),
+		Approval: &operationv1.Approval{PersonId: 7, At: timestamppb.New(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))},
+	}
 	for range 2 {
 		if err := l.Operation(t.Context(), op, problem.New(problem.SinPermiso, "x").Because(problem.Revocado).From(403)); err != nil {
 			t.Fatal(err)
@@ -338,7 +342,7 @@ func TestAnOperationsEndIsRecordedOnce(t *testing.T) {
 	w.close(l)
 	got := w.records(Filter{LinkID: "l"})
 	if len(got) != 1 || got[0].GetOutcome() != "sin_permiso" || got[0].GetReason() != "revocado" || got[0].GetUpstreamStatus() != 403 ||
-		got[0].GetOperationId() != "op" || string(got[0].GetArguments()) != `{"n":12345678901234567890}` {
+		got[0].GetOperationId() != "op" || got[0].GetApproval() != "person 7 at 2026-03-01T12:00:00Z" || string(got[0].GetArguments()) != `{"n":12345678901234567890}` {
 		t.Errorf("records: %v", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -33,6 +34,9 @@ func (l *Log) Operation(_ context.Context, op *operationv1.Operation, failed *pr
 		if failed.Upstream != 0 {
 			r.UpstreamStatus = int32(failed.Upstream)
 		}
+	}
+	if yes := op.GetApproval(); yes != nil {
+		r.Approval = fmt.Sprintf("person %d at %s", yes.GetPersonId(), yes.GetAt().AsTime().UTC().Format(time.RFC3339))
 	}
 	if r.GetCallId() == "" {
 		r.CallId = op.GetId()

@@ -18,6 +18,7 @@ const (
 	Idempotency = "idempotency" // operation.v1.Repeat by hash of link, tool and key
 	Quota       = "quota"       // the last call times by limit and subject
 	Turns       = "turns"       // whose turn it is to write, by company
+	Approvals   = "approvals"   // auth.v1.Awaited by link and operation: calls that a person decides on; written by auth
 	AuditHeads  = "audit_heads" // audit.v1.Head by writer: how far its chain of records has arrived
 	Secrets     = "secrets"     // secret.v1.Secret by person and id: what the platform showed once, sealed
 )
@@ -62,6 +63,7 @@ func Buckets() []jetstream.KeyValueConfig {
 		{Bucket: Operations, Storage: jetstream.FileStorage, History: 1, TTL: OperationRetention},
 		{Bucket: Idempotency, Storage: jetstream.FileStorage, History: 1, TTL: IdempotencyRetention},
 		{Bucket: Secrets, Storage: jetstream.FileStorage, History: 1, TTL: SecretRetention},
+		{Bucket: Approvals, Storage: jetstream.FileStorage, History: 1, TTL: OperationRetention},
 		{Bucket: AuditHeads, Storage: jetstream.FileStorage, History: 1, LimitMarkerTTL: time.Hour},
 		{Bucket: Quota, Storage: jetstream.MemoryStorage, History: 1, TTL: 2 * time.Hour}, // the longest window is 1 h: §8
 		{Bucket: Turns, Storage: jetstream.MemoryStorage, History: 1, TTL: time.Minute},

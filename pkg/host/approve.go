@@ -39,7 +39,14 @@ func (g *Gate) askPerson(ctx context.Context, c *call.Call) (*call.Answer, error
 		c.Trace.OperationID, c.Trace.Repeat = same.GetId(), true
 		return g.handle(ctx, c, same)
 	}
-	return g.submit(ctx, c, op, closed)
+	if err := g.keep(ctx, op, closed); err != nil {
+		return nil, err
+	}
+	if err := g.wiring.Approvals.Await(context.WithoutCancel(ctx), op); err != nil {
+		return nil, problem.New(problem.EstadoInvalido, "The person cannot be asked right now, so nothing was started.").
+			After(authPause).Wrap(err)
+	}
+	return g.submit(ctx, c, op)
 }
 
 // alreadyAsked is the same call where it waits for its person already, so that an

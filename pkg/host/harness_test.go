@@ -78,7 +78,7 @@ func openFor(t testing.TB, options ...option) *door {
 	cfg.AllowedHosts = []string{"127.0.0.1"}
 	area := harbour()
 	d.wiring = host.Wiring{
-		Auth: d.auth, Platform: client, Writer: &once.Writer{Platform: client}, Operations: d.ops, Sealer: d.seals,
+		Auth: d.auth, Platform: client, Writer: &once.Writer{Platform: client}, Operations: d.ops, Sealer: d.seals, Approvals: d.seals,
 		Stages: func(names guard.Namer) host.Stages {
 			return host.Stages{Guard: guard.Stage(guard.Options{Names: names})}
 		},
@@ -391,6 +391,8 @@ type seals struct {
 	payload       string
 	err           error
 }
+
+func (s *seals) Await(context.Context, *operationv1.Operation) error { return s.err }
 
 func (s *seals) Seal(_ context.Context, _, _ string, authorization identity.Secret, payload []byte) ([]byte, error) {
 	s.mu.Lock()

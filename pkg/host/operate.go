@@ -24,16 +24,22 @@ func (g *Gate) operate(ctx context.Context, c *call.Call) (*call.Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	return g.submit(ctx, c, op, closed)
+	if err := g.keep(ctx, op, closed); err != nil {
+		return nil, err
+	}
+	return g.submit(ctx, c, op)
 }
 
-// submit stores a new operation, with the arguments that no record can hold.
-func (g *Gate) submit(ctx context.Context, c *call.Call, op *operationv1.Operation, closed []byte) (*call.Answer, error) {
-	if closed != nil {
-		if err := g.wiring.Operations.Keep(context.WithoutCancel(ctx), op, closed); err != nil {
-			return nil, err
-		}
+// keep stores the arguments that no record can hold, if there are any.
+func (g *Gate) keep(ctx context.Context, op *operationv1.Operation, closed []byte) error {
+	if closed == nil {
+		return nil
 	}
+	return g.wiring.Operations.Keep(context.WithoutCancel(ctx), op, closed)
+}
+
+// submit stores a new operation.
+func (g *Gate) submit(ctx context.Context, c *call.Call, op *operationv1.Operation) (*call.Answer, error) {
 	c.Trace.OperationID = op.GetId()
 	// Accepted or not must not depend on when the client hangs up.
 	if err := g.wiring.Operations.Submit(context.WithoutCancel(ctx), op); err != nil {

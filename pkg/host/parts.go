@@ -130,6 +130,7 @@ func (p *parts) wiring() Wiring {
 		Writer:     &once.Writer{Platform: keeper, Tools: p.tool, Settle: p.cfg.Settle, Found: keeper.Found},
 		Operations: p.ops,
 		Sealer:     p.auth,
+		Approvals:  p.auth,
 		Audit:      audit.Reader{Bus: p.bus},
 		Links:      p.auth,
 		Stages:     p.stages,

@@ -50,6 +50,11 @@ type Sealer interface {
 	Seal(ctx context.Context, operationID, linkID string, authorization identity.Secret, payload []byte) ([]byte, error)
 }
 
+// Approvals tells auth that a call waits for its person.
+type Approvals interface {
+	Await(ctx context.Context, op *operationv1.Operation) error
+}
+
 // Audit reads the records of all hosts; package audit says how.
 type Audit interface {
 	Newest(ctx context.Context, s audit.Search) (*audit.Page, error)
@@ -84,6 +89,7 @@ type Wiring struct {
 	Writer     Writer
 	Operations Operations
 	Sealer     Sealer
+	Approvals  Approvals
 	Audit      Audit // nil where no tool of the area reads it
 	Links      Links // nil likewise
 	Stages     func(names guard.Namer) Stages

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -46,8 +47,8 @@ var ErrCannotOpen = errors.New("auth cannot open what was sealed for the operati
 
 // AuthClient asks auth. It is safe for use by several goroutines.
 //
-// Its questions are repeated on another replica where one is UNAVAILABLE: all
-// three only read, so a repeat is harmless.
+// Its questions are repeated on another replica where one is UNAVAILABLE: a repeat
+// of any of them is harmless.
 type AuthClient struct {
 	conn    *grpc.ClientConn
 	auth    authv1.AuthServiceClient
@@ -138,6 +139,30 @@ func (c *AuthClient) Seal(ctx context.Context, operationID, linkID string, autho
 // may no longer act and ErrCannotOpen when the sealed data is of no use; any
 // other error means that auth could not be asked.
 func (c *AuthClient) Release(ctx context.Context, op *operationv1.Operation) (*Principal, []byte, error) {
+	return c.release(ctx, op, authv1.ApprovedStep_APPROVED_STEP_UNSPECIFIED)
+}
+
+// Advance tells auth how far a call is that its person approved. Its errors are
+// those of Release: *Refused when the yes is not good for that step.
+func (c *AuthClient) Advance(ctx context.Context, op *operationv1.Operation, step authv1.ApprovedStep) error {
+	_, _, err := c.release(ctx, op, step)
+	return err
+}
+
+// Await tells auth that the operation waits for its person from now on.
+func (c *AuthClient) Await(ctx context.Context, op *operationv1.Operation) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	_, err := c.auth.Await(ctx, &authv1.AwaitRequest{
+		LinkId: op.GetLinkId(), OperationId: op.GetId(), CallDigest: approval.CallDigest(op),
+	})
+	if err != nil {
+		return fmt.Errorf("tell auth that operation %s waits: %w", op.GetId(), err)
+	}
+	return nil
+}
+
+func (c *AuthClient) release(ctx context.Context, op *operationv1.Operation, step authv1.ApprovedStep) (*Principal, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	answer, err := c.auth.Release(ctx, &authv1.ReleaseRequest{
@@ -149,6 +174,8 @@ func (c *AuthClient) Release(ctx context.Context, op *operationv1.Operation) (*P
 		Tool:        op.GetTool(),
 		CallDigest:  approval.CallDigest(op),
 		Approval:    op.GetApproval(),
+		Step:        step,
+		Attempt:     []byte(rand.Text()),
 	})
 	if status.Code(err) == codes.FailedPrecondition {
 		c.key.forget()
@@ -156,6 +183,9 @@ func (c *AuthClient) Release(ctx context.Context, op *operationv1.Operation) (*P
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("ask auth for operation %s: %w", op.GetId(), err)
+	}
+	if step == authv1.ApprovedStep_APPROVED_STEP_ENDED {
+		return nil, nil, nil
 	}
 	released := answer.GetReleased()
 	if released == nil {

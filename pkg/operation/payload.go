@@ -1,10 +1,12 @@
 package operation
 
 import (
+	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -111,7 +113,8 @@ func (s *Store) Keep(ctx context.Context, op *operationv1.Operation, closed []by
 	if err != nil {
 		return notStarted(fmt.Errorf("store the payload: %w", err))
 	}
-	op.Payload = name
+	digest := sha256.Sum256(closed)
+	op.Payload, op.PayloadDigest = name, digest[:]
 	return nil
 }
 
@@ -132,6 +135,9 @@ func (s *Store) Payload(ctx context.Context, op *operationv1.Operation, key stri
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the payload of operation %s: %w", op.GetId(), err)
+	}
+	if digest := sha256.Sum256(closed); !bytes.Equal(digest[:], op.GetPayloadDigest()) {
+		return nil, fmt.Errorf("the payload of operation %s is another one than was submitted", op.GetId())
 	}
 	return open(closed, key, op.GetId())
 }

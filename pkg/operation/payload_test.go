@@ -119,3 +119,36 @@ func TestASecondSubmitLeavesOnePayload(t *testing.T) {
 		t.Errorf("%d payloads; %q and %q", n, first.GetPayload(), second.GetPayload())
 	}
 }
+
+// TestAPayloadIsTheOneThatWasSubmitted: who made it has its key, and could put
+// another one in its place after a person approved the call.
+func TestAPayloadIsTheOneThatWasSubmitted(t *testing.T) {
+	store, b := newStore(t)
+	op := newOperation(link)
+	closed, key, err := operation.Close(map[string]any{"body": "agreed"}, op.GetId())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Keep(t.Context(), op, closed); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := store.Payload(t.Context(), op, key); err != nil || !strings.Contains(string(got), "agreed") {
+		t.Fatalf("%s, %v", got, err)
+	}
+	objects, err := b.JS.ObjectStore(t.Context(), bus.Payloads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"another payload under its key": "stolen", "the same arguments closed again": "agreed"} {
+		other, err := operation.Reclose(map[string]any{"body": content}, op.GetId(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := objects.PutBytes(t.Context(), op.GetPayload(), other); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := store.Payload(t.Context(), op, key); err == nil {
+			t.Errorf("%s was read: %s", name, got)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/comporta-mcp/comporta/pkg/bus"
+	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/seal"
@@ -46,9 +47,10 @@ type Config struct {
 
 	// APIs, Documents and PolicyFile are the hosts': auth judges by itself which
 	// calls need a person's yes.
-	APIs       []mount.API       `key:"apis" help:"the other APIs that hosts serve, as they are configured there (docs/foreign-api.md)"`
-	Documents  map[string]string `help:"by area, the folder of documents in place of its own, as configured there"`
-	PolicyFile string            `help:"YAML file with rows of policy, as configured for the hosts"`
+	APIs       []mount.API         `key:"apis" help:"the other APIs that hosts serve, as they are configured there (docs/foreign-api.md)"`
+	Documents  map[string]string   `help:"by area, the folder of documents in place of its own, as configured there"`
+	Policy     []catalog.PolicyRow `help:"rows of policy that come after the file's, as configured for the hosts"`
+	PolicyFile string              `help:"YAML file with rows of policy, as configured for the hosts"`
 
 	// MasterKey encrypts the keysets in the bucket "keys". Several, separated by
 	// commas: the first one encrypts, the others still decrypt. All replicas need the same.

@@ -12,6 +12,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/audit"
 	"github.com/comporta-mcp/comporta/pkg/bus"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/quota"
@@ -54,16 +55,23 @@ type parts struct {
 	ledger *audit.Log
 	pages  string // URL of the open HTTP port
 	yes    approve.Yes
+	// credentials are the deployment's own for mounted APIs.
+	credentials mount.Credentials
 }
 
 // openApprovals reads what the areas' documents say of tools.
 func (p *parts) openApprovals() error {
-	documents, policy, err := p.cfg.served(p.deps.Documents)
+	served, err := p.cfg.served(p.deps.Documents)
 	if err != nil {
 		return err
 	}
-	tools, err := approve.Load(documents, policy)
-	p.yes = approve.Yes{Keys: p.keys, Tools: tools}
+	tools, err := approve.Load(served.documents, served.policy)
+	if err != nil {
+		return err
+	}
+	records, err := p.bus.Records(bus.Approvals)
+	p.yes = approve.Yes{Keys: p.keys, Tools: tools, Awaited: approve.Awaited{Records: records, Now: p.deps.Now}}
+	p.credentials = served.credentials
 	return err
 }
 
@@ -243,5 +251,6 @@ func (p *parts) signIn(base string, pages *page.Pages, limiter *quota.Limiter, a
 func (p *parts) reader() *platform.Client {
 	return platform.New(platform.Config{URL: p.cfg.PlatformURL, Timeout: 10 * time.Second}, platform.Options{
 		HTTP: &http.Client{Transport: traced(p.deps.Transport, p.tel)}, Metrics: p.tel.Registry, Log: p.tel.Log, Now: p.deps.Now,
+		Credentials: p.credentials,
 	})
 }

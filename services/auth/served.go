@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/mount"
@@ -13,27 +14,35 @@ import (
 // apisArea is under which name the tools of mounted APIs are kept here, as in the worker.
 const apisArea = "apis"
 
-// served are the documents and the policy that the hosts serve by their configuration.
-func (c Config) served(own map[string]fs.FS) (map[string]fs.FS, []catalog.PolicyRow, error) {
-	documents := map[string]fs.FS{}
-	maps.Copy(documents, own)
+// served is what the hosts serve by their configuration.
+type served struct {
+	documents   map[string]fs.FS
+	credentials mount.Credentials // of mounted APIs, whose resources the page of an approval shows
+	policy      []catalog.PolicyRow
+}
+
+func (c Config) served(own map[string]fs.FS) (served, error) {
+	s := served{documents: map[string]fs.FS{}}
+	maps.Copy(s.documents, own)
 	for area, folder := range c.Documents {
-		documents[area] = os.DirFS(folder)
+		s.documents[area] = os.DirFS(folder)
 	}
-	apis, _, err := mount.Documents(nil, c.APIs)
+	apis, credentials, err := mount.Documents(nil, c.APIs)
 	if err != nil {
-		return nil, nil, fmt.Errorf("apis: %w", err)
+		return served{}, fmt.Errorf("apis: %w", err)
 	}
 	if apis != nil {
-		documents[apisArea] = apis
+		s.documents[apisArea], s.credentials = apis, credentials
 	}
 	if c.PolicyFile == "" {
-		return documents, nil, nil
+		s.policy = c.Policy
+		return s, nil
 	}
 	text, err := os.ReadFile(c.PolicyFile)
 	if err != nil {
-		return nil, nil, fmt.Errorf("policy-file: %w", err)
+		return served{}, fmt.Errorf("policy-file: %w", err)
 	}
-	policy, err := catalog.ParsePolicy(c.PolicyFile, text)
-	return documents, policy, err
+	rows, err := catalog.ParsePolicy(c.PolicyFile, text)
+	s.policy = slices.Concat(rows, c.Policy)
+	return s, err
 }

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -132,6 +133,7 @@ func TestAPersonDecidesAboutSingleCalls(t *testing.T) {
 		form := member.form(call.path)
 		form.Set("decision", "do")
 		call.forge(func(op *operationv1.Operation) { op.CreatedAt = timestamppb.New(time.Now().Add(-10 * time.Minute)) })
+		call.fails("sin_permiso", "aprobacion_expirada")
 		member.do(http.MethodPost, call.path, form)
 		call.fails("sin_permiso", "aprobacion_expirada")
 		if e.nameOf(id) != "too-late" {
@@ -224,6 +226,31 @@ func TestAnAgentCannotApproveItsOwnCall(t *testing.T) {
 				}
 			})
 		}
+		t.Run("an ended creation with its old approval", func(t *testing.T) {
+			call := e.ask(agent, "create_application", map[string]any{"name": "made-once"})
+			var sealed []byte
+			call.forge(func(op *operationv1.Operation) { sealed = op.GetSealed() })
+			member.decide(call, "do", "")
+			made := call.ended()
+			if made["estado"] != "ok" {
+				t.Fatalf("it ended as %v", made)
+			}
+			id := made["resultado"].(map[string]any)["data"].(map[string]any)["id"]
+			e.ok("build", "member", "delete_application", map[string]any{"application_id": id, "confirmacion": "made-once"})
+			for name, again := range map[string]*operationv1.Step{
+				"as if nothing was sent":    nil,
+				"as if its effect was lost": {State: operationv1.Step_STATE_SENT, SentAt: timestamppb.New(time.Now().Add(-time.Minute)), Sends: 1},
+			} {
+				call.forge(func(op *operationv1.Operation) {
+					op.State, op.Phase, op.Step, op.Error, op.Result = operationv1.State_STATE_RUNNING, operationv1.Phase_PHASE_QUEUED, again, nil, nil
+					op.Sealed = sealed
+				})
+				call.fails("sin_permiso", "aprobacion_expirada")
+				if list := e.ok("build", "member", "list_applications", map[string]any{"search": "made-once"}); strings.Contains(fmt.Sprint(list), "made-once") {
+					t.Errorf("%s, and it was made again: %v", name, list)
+				}
+			}
+		})
 		t.Run("other arguments under a good approval", func(t *testing.T) {
 			victim := e.app("victim-2")
 			call := e.ask(agent, "partial_update_application", map[string]any{"application_id": victim, "name": "agreed"})

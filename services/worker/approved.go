@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/comporta-mcp/comporta/pkg/approval"
@@ -11,6 +12,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/problem"
+	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 )
 
@@ -52,6 +54,41 @@ func (w *Worker) resource(ctx context.Context, r platform.Request) (map[string]a
 		return nil, err
 	}
 	return got.Value, nil
+}
+
+// advance tells auth what becomes of the write of an approved call, since one yes
+// is good for one effect and the record could be an old one that somebody put back.
+func (j *job) advance(ctx context.Context, step *operationv1.Step) error {
+	if j.op().GetApproval() == nil {
+		return nil
+	}
+	now := authv1.ApprovedStep_APPROVED_STEP_UNSPECIFIED
+	switch step.GetState() {
+	case operationv1.Step_STATE_UNSPECIFIED:
+		now = authv1.ApprovedStep_APPROVED_STEP_REFUSED
+	case operationv1.Step_STATE_SENT:
+		now = authv1.ApprovedStep_APPROVED_STEP_SEND_AGAIN
+		if step.GetSends() == 1 {
+			now = authv1.ApprovedStep_APPROVED_STEP_SEND
+		}
+	default:
+		return nil // auth learns of the end
+	}
+	err := j.worker.parts.Rights.Advance(ctx, j.op(), now)
+	if refused, ok := errors.AsType[*identity.Refused](err); ok {
+		j.refused = refusedOf(j.op(), refused)
+		return j.refused
+	}
+	return err
+}
+
+// spend tells auth that an approved call has ended, so that its yes is good for
+// nothing more.
+func (w *Worker) spend(ctx context.Context, op *operationv1.Operation) error {
+	if op.GetApproval() == nil {
+		return nil
+	}
+	return w.parts.Rights.Advance(ctx, op, authv1.ApprovedStep_APPROVED_STEP_ENDED)
 }
 
 func changedSince(read *catalog.Tool) error {

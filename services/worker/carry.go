@@ -40,6 +40,9 @@ func (w *Worker) carry(ctx context.Context, j *job) error {
 	// What a look after a crash finds may still be in the making.
 	found := j.op().GetStep().GetState() == operationv1.Step_STATE_SENT
 	answer, err := w.parts.Writer.Write(ctx, request, j)
+	if j.refused != nil {
+		err = j.refused // it did not leave
+	}
 	if err != nil {
 		return w.verdict(ctx, j, tool, err)
 	}

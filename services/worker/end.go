@@ -29,6 +29,9 @@ func (w *Worker) fail(ctx context.Context, j *job, p *problem.Problem) error {
 
 // told lets the audit and the metrics know that the operation has ended.
 func (w *Worker) told(ctx context.Context, op *operationv1.Operation) error {
+	if err := w.spend(ctx, op); err != nil {
+		return fmt.Errorf("tell auth of the end of operation %s: %w", op.GetId(), err)
+	}
 	failed, outcome := operation.Failure(op), "ok"
 	if failed != nil {
 		outcome = string(failed.Code)

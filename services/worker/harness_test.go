@@ -22,6 +22,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/operation/natstest"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/problem"
+	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 )
 
@@ -200,6 +201,11 @@ type rights func(context.Context, *operationv1.Operation) (*identity.Principal, 
 
 func (r rights) Release(ctx context.Context, op *operationv1.Operation) (*identity.Principal, []byte, error) {
 	return r(ctx, op)
+}
+
+func (r rights) Advance(ctx context.Context, op *operationv1.Operation, _ authv1.ApprovedStep) error {
+	_, _, err := r(ctx, op)
+	return err
 }
 
 func allow() rights {

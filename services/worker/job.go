@@ -29,8 +29,9 @@ type job struct {
 	over   *time.Timer // ends ctx when the lease was not renewed in time
 	wg     sync.WaitGroup
 
-	mu  sync.Mutex
-	rec *operation.Record
+	mu      sync.Mutex
+	rec     *operation.Record
+	refused error // auth's, when the write was about to leave
 }
 
 // claim makes the operation this worker's own and keeps it so until leave.
@@ -123,5 +124,8 @@ func (j *job) Record(ctx context.Context, step *operationv1.Step) error {
 	if len(kept.GetAnswer()) > maxStepAnswer {
 		kept.Answer = slim(kept.GetAnswer())
 	}
-	return j.save(ctx, func(op *operationv1.Operation) { op.Step = proto.CloneOf(kept) })
+	if err := j.save(ctx, func(op *operationv1.Operation) { op.Step = proto.CloneOf(kept) }); err != nil {
+		return err
+	}
+	return j.advance(ctx, step)
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/platform"
 	"github.com/comporta-mcp/comporta/pkg/problem"
+	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 )
 
@@ -36,6 +37,9 @@ type Rights interface {
 	// The error is *identity.Refused when it may no longer act; any other means that
 	// auth could not be asked.
 	Release(ctx context.Context, op *operationv1.Operation) (*identity.Principal, []byte, error)
+	// Advance tells how far a call is that its person approved; *identity.Refused
+	// where their yes is not good for that any more.
+	Advance(ctx context.Context, op *operationv1.Operation, step authv1.ApprovedStep) error
 }
 
 // Writer makes a write at most once; package once's Writer is one.

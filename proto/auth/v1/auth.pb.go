@@ -202,6 +202,68 @@ func (Ask) EnumDescriptor() ([]byte, []int) {
 	return file_auth_v1_auth_proto_rawDescGZIP(), []int{2}
 }
 
+// ApprovedStep is how far a call is that its person approved: one yes is good for
+// one effect.
+type ApprovedStep int32
+
+const (
+	// Nothing new.
+	ApprovedStep_APPROVED_STEP_UNSPECIFIED ApprovedStep = 0
+	// It is about to be sent for the first time.
+	ApprovedStep_APPROVED_STEP_SEND ApprovedStep = 1
+	// It was sent, a look found no effect, and it is about to be sent again.
+	ApprovedStep_APPROVED_STEP_SEND_AGAIN ApprovedStep = 2
+	// The platform refused it and did nothing.
+	ApprovedStep_APPROVED_STEP_REFUSED ApprovedStep = 3
+	// The operation has ended. Nothing is released.
+	ApprovedStep_APPROVED_STEP_ENDED ApprovedStep = 4
+)
+
+// Enum value maps for ApprovedStep.
+var (
+	ApprovedStep_name = map[int32]string{
+		0: "APPROVED_STEP_UNSPECIFIED",
+		1: "APPROVED_STEP_SEND",
+		2: "APPROVED_STEP_SEND_AGAIN",
+		3: "APPROVED_STEP_REFUSED",
+		4: "APPROVED_STEP_ENDED",
+	}
+	ApprovedStep_value = map[string]int32{
+		"APPROVED_STEP_UNSPECIFIED": 0,
+		"APPROVED_STEP_SEND":        1,
+		"APPROVED_STEP_SEND_AGAIN":  2,
+		"APPROVED_STEP_REFUSED":     3,
+		"APPROVED_STEP_ENDED":       4,
+	}
+)
+
+func (x ApprovedStep) Enum() *ApprovedStep {
+	p := new(ApprovedStep)
+	*p = x
+	return p
+}
+
+func (x ApprovedStep) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ApprovedStep) Descriptor() protoreflect.EnumDescriptor {
+	return file_auth_v1_auth_proto_enumTypes[3].Descriptor()
+}
+
+func (ApprovedStep) Type() protoreflect.EnumType {
+	return &file_auth_v1_auth_proto_enumTypes[3]
+}
+
+func (x ApprovedStep) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ApprovedStep.Descriptor instead.
+func (ApprovedStep) EnumDescriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{3}
+}
+
 // LinkState is whether a link may act.
 type LinkState int32
 
@@ -241,11 +303,11 @@ func (x LinkState) String() string {
 }
 
 func (LinkState) Descriptor() protoreflect.EnumDescriptor {
-	return file_auth_v1_auth_proto_enumTypes[3].Descriptor()
+	return file_auth_v1_auth_proto_enumTypes[4].Descriptor()
 }
 
 func (LinkState) Type() protoreflect.EnumType {
-	return &file_auth_v1_auth_proto_enumTypes[3]
+	return &file_auth_v1_auth_proto_enumTypes[4]
 }
 
 func (x LinkState) Number() protoreflect.EnumNumber {
@@ -254,7 +316,7 @@ func (x LinkState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use LinkState.Descriptor instead.
 func (LinkState) EnumDescriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{3}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{4}
 }
 
 type AuthenticateRequest struct {
@@ -990,8 +1052,12 @@ type ReleaseRequest struct {
 	Sealed []byte `protobuf:"bytes,5,opt,name=sealed,proto3" json:"sealed,omitempty"`
 	Tool   string `protobuf:"bytes,6,opt,name=tool,proto3" json:"tool,omitempty"`
 	// What a person's yes is bound to, as package approval computes it.
-	CallDigest    []byte       `protobuf:"bytes,7,opt,name=call_digest,json=callDigest,proto3" json:"call_digest,omitempty"`
-	Approval      *v1.Approval `protobuf:"bytes,8,opt,name=approval,proto3" json:"approval,omitempty"`
+	CallDigest []byte       `protobuf:"bytes,7,opt,name=call_digest,json=callDigest,proto3" json:"call_digest,omitempty"`
+	Approval   *v1.Approval `protobuf:"bytes,8,opt,name=approval,proto3" json:"approval,omitempty"`
+	// How far the worker is, where a person approved the call.
+	Step ApprovedStep `protobuf:"varint,9,opt,name=step,proto3,enum=auth.v1.ApprovedStep" json:"step,omitempty"`
+	// With APPROVED_STEP_SEND: the same again is a repeat of the same question.
+	Attempt       []byte `protobuf:"bytes,10,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1082,6 +1148,215 @@ func (x *ReleaseRequest) GetApproval() *v1.Approval {
 	return nil
 }
 
+func (x *ReleaseRequest) GetStep() ApprovedStep {
+	if x != nil {
+		return x.Step
+	}
+	return ApprovedStep_APPROVED_STEP_UNSPECIFIED
+}
+
+func (x *ReleaseRequest) GetAttempt() []byte {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
+type AwaitRequest struct {
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	LinkId      string                 `protobuf:"bytes,1,opt,name=link_id,json=linkId,proto3" json:"link_id,omitempty"`
+	OperationId string                 `protobuf:"bytes,2,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
+	// As in ReleaseRequest.
+	CallDigest    []byte `protobuf:"bytes,3,opt,name=call_digest,json=callDigest,proto3" json:"call_digest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AwaitRequest) Reset() {
+	*x = AwaitRequest{}
+	mi := &file_auth_v1_auth_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AwaitRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AwaitRequest) ProtoMessage() {}
+
+func (x *AwaitRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AwaitRequest.ProtoReflect.Descriptor instead.
+func (*AwaitRequest) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *AwaitRequest) GetLinkId() string {
+	if x != nil {
+		return x.LinkId
+	}
+	return ""
+}
+
+func (x *AwaitRequest) GetOperationId() string {
+	if x != nil {
+		return x.OperationId
+	}
+	return ""
+}
+
+func (x *AwaitRequest) GetCallDigest() []byte {
+	if x != nil {
+		return x.CallDigest
+	}
+	return nil
+}
+
+type AwaitResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Until when the person may decide.
+	Until         *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=until,proto3" json:"until,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AwaitResponse) Reset() {
+	*x = AwaitResponse{}
+	mi := &file_auth_v1_auth_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AwaitResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AwaitResponse) ProtoMessage() {}
+
+func (x *AwaitResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AwaitResponse.ProtoReflect.Descriptor instead.
+func (*AwaitResponse) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *AwaitResponse) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+// Awaited is what auth itself knows of a call that waits for its person, or did: a
+// record of the bucket "approvals", which only auth writes.
+type Awaited struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Version of this record's form; 1 now.
+	Version    uint32                 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
+	CallDigest []byte                 `protobuf:"bytes,2,opt,name=call_digest,json=callDigest,proto3" json:"call_digest,omitempty"`
+	AskedAt    *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"`
+	// When it was about to be sent; absent: it was not, or was refused.
+	SentAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`
+	Ended  bool                   `protobuf:"varint,5,opt,name=ended,proto3" json:"ended,omitempty"`
+	// Of the question that sent_at answers.
+	Attempt       []byte `protobuf:"bytes,6,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Awaited) Reset() {
+	*x = Awaited{}
+	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Awaited) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Awaited) ProtoMessage() {}
+
+func (x *Awaited) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Awaited.ProtoReflect.Descriptor instead.
+func (*Awaited) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Awaited) GetVersion() uint32 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *Awaited) GetCallDigest() []byte {
+	if x != nil {
+		return x.CallDigest
+	}
+	return nil
+}
+
+func (x *Awaited) GetAskedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AskedAt
+	}
+	return nil
+}
+
+func (x *Awaited) GetSentAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.SentAt
+	}
+	return nil
+}
+
+func (x *Awaited) GetEnded() bool {
+	if x != nil {
+		return x.Ended
+	}
+	return false
+}
+
+func (x *Awaited) GetAttempt() []byte {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
 // Sealed is the plain form of ReleaseRequest.sealed: what a host encrypts to
 // auth's public key, bound to the operation's and the link's id.
 type Sealed struct {
@@ -1096,7 +1371,7 @@ type Sealed struct {
 
 func (x *Sealed) Reset() {
 	*x = Sealed{}
-	mi := &file_auth_v1_auth_proto_msgTypes[12]
+	mi := &file_auth_v1_auth_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1108,7 +1383,7 @@ func (x *Sealed) String() string {
 func (*Sealed) ProtoMessage() {}
 
 func (x *Sealed) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[12]
+	mi := &file_auth_v1_auth_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1121,7 +1396,7 @@ func (x *Sealed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sealed.ProtoReflect.Descriptor instead.
 func (*Sealed) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{12}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Sealed) GetAuthorization() string {
@@ -1151,7 +1426,7 @@ type ReleaseResponse struct {
 
 func (x *ReleaseResponse) Reset() {
 	*x = ReleaseResponse{}
-	mi := &file_auth_v1_auth_proto_msgTypes[13]
+	mi := &file_auth_v1_auth_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1163,7 +1438,7 @@ func (x *ReleaseResponse) String() string {
 func (*ReleaseResponse) ProtoMessage() {}
 
 func (x *ReleaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[13]
+	mi := &file_auth_v1_auth_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1176,7 +1451,7 @@ func (x *ReleaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseResponse.ProtoReflect.Descriptor instead.
 func (*ReleaseResponse) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{13}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ReleaseResponse) GetOutcome() isReleaseResponse_Outcome {
@@ -1232,7 +1507,7 @@ type Released struct {
 
 func (x *Released) Reset() {
 	*x = Released{}
-	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	mi := &file_auth_v1_auth_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1244,7 +1519,7 @@ func (x *Released) String() string {
 func (*Released) ProtoMessage() {}
 
 func (x *Released) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	mi := &file_auth_v1_auth_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1257,7 +1532,7 @@ func (x *Released) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Released.ProtoReflect.Descriptor instead.
 func (*Released) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{14}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Released) GetCaller() *Caller {
@@ -1292,7 +1567,7 @@ type ListLinksRequest struct {
 
 func (x *ListLinksRequest) Reset() {
 	*x = ListLinksRequest{}
-	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	mi := &file_auth_v1_auth_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1304,7 +1579,7 @@ func (x *ListLinksRequest) String() string {
 func (*ListLinksRequest) ProtoMessage() {}
 
 func (x *ListLinksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	mi := &file_auth_v1_auth_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1317,7 +1592,7 @@ func (x *ListLinksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLinksRequest.ProtoReflect.Descriptor instead.
 func (*ListLinksRequest) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{15}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListLinksRequest) GetAuthorization() string {
@@ -1370,7 +1645,7 @@ type ListLinksResponse struct {
 
 func (x *ListLinksResponse) Reset() {
 	*x = ListLinksResponse{}
-	mi := &file_auth_v1_auth_proto_msgTypes[16]
+	mi := &file_auth_v1_auth_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1382,7 +1657,7 @@ func (x *ListLinksResponse) String() string {
 func (*ListLinksResponse) ProtoMessage() {}
 
 func (x *ListLinksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[16]
+	mi := &file_auth_v1_auth_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1395,7 +1670,7 @@ func (x *ListLinksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLinksResponse.ProtoReflect.Descriptor instead.
 func (*ListLinksResponse) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{16}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListLinksResponse) GetRefusal() Refusal {
@@ -1447,7 +1722,7 @@ type LinkInfo struct {
 
 func (x *LinkInfo) Reset() {
 	*x = LinkInfo{}
-	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	mi := &file_auth_v1_auth_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1459,7 +1734,7 @@ func (x *LinkInfo) String() string {
 func (*LinkInfo) ProtoMessage() {}
 
 func (x *LinkInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	mi := &file_auth_v1_auth_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1472,7 +1747,7 @@ func (x *LinkInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkInfo.ProtoReflect.Descriptor instead.
 func (*LinkInfo) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{17}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *LinkInfo) GetId() string {
@@ -1556,7 +1831,7 @@ type RevokeLinkRequest struct {
 
 func (x *RevokeLinkRequest) Reset() {
 	*x = RevokeLinkRequest{}
-	mi := &file_auth_v1_auth_proto_msgTypes[18]
+	mi := &file_auth_v1_auth_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1568,7 +1843,7 @@ func (x *RevokeLinkRequest) String() string {
 func (*RevokeLinkRequest) ProtoMessage() {}
 
 func (x *RevokeLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[18]
+	mi := &file_auth_v1_auth_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1581,7 +1856,7 @@ func (x *RevokeLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeLinkRequest.ProtoReflect.Descriptor instead.
 func (*RevokeLinkRequest) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{18}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RevokeLinkRequest) GetAuthorization() string {
@@ -1614,7 +1889,7 @@ type RevokeLinkResponse struct {
 
 func (x *RevokeLinkResponse) Reset() {
 	*x = RevokeLinkResponse{}
-	mi := &file_auth_v1_auth_proto_msgTypes[19]
+	mi := &file_auth_v1_auth_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1626,7 +1901,7 @@ func (x *RevokeLinkResponse) String() string {
 func (*RevokeLinkResponse) ProtoMessage() {}
 
 func (x *RevokeLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[19]
+	mi := &file_auth_v1_auth_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1639,7 +1914,7 @@ func (x *RevokeLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeLinkResponse.ProtoReflect.Descriptor instead.
 func (*RevokeLinkResponse) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{19}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RevokeLinkResponse) GetRefusal() Refusal {
@@ -1733,7 +2008,7 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\x11SealingKeyRequest\"V\n" +
 	"\x12SealingKeyResponse\x12#\n" +
 	"\rpublic_keyset\x18\x01 \x01(\fR\fpublicKeyset\x12\x1b\n" +
-	"\tpages_url\x18\x02 \x01(\tR\bpagesUrl\"\x80\x02\n" +
+	"\tpages_url\x18\x02 \x01(\tR\bpagesUrl\"\xc5\x02\n" +
 	"\x0eReleaseRequest\x12\x17\n" +
 	"\alink_id\x18\x01 \x01(\tR\x06linkId\x12\x12\n" +
 	"\x04area\x18\x02 \x01(\tR\x04area\x12!\n" +
@@ -1744,7 +2019,25 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\x04tool\x18\x06 \x01(\tR\x04tool\x12\x1f\n" +
 	"\vcall_digest\x18\a \x01(\fR\n" +
 	"callDigest\x122\n" +
-	"\bapproval\x18\b \x01(\v2\x16.operation.v1.ApprovalR\bapproval\"H\n" +
+	"\bapproval\x18\b \x01(\v2\x16.operation.v1.ApprovalR\bapproval\x12)\n" +
+	"\x04step\x18\t \x01(\x0e2\x15.auth.v1.ApprovedStepR\x04step\x12\x18\n" +
+	"\aattempt\x18\n" +
+	" \x01(\fR\aattempt\"k\n" +
+	"\fAwaitRequest\x12\x17\n" +
+	"\alink_id\x18\x01 \x01(\tR\x06linkId\x12!\n" +
+	"\foperation_id\x18\x02 \x01(\tR\voperationId\x12\x1f\n" +
+	"\vcall_digest\x18\x03 \x01(\fR\n" +
+	"callDigest\"A\n" +
+	"\rAwaitResponse\x120\n" +
+	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\"\xe0\x01\n" +
+	"\aAwaited\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\rR\aversion\x12\x1f\n" +
+	"\vcall_digest\x18\x02 \x01(\fR\n" +
+	"callDigest\x125\n" +
+	"\basked_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\aaskedAt\x123\n" +
+	"\asent_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\x12\x14\n" +
+	"\x05ended\x18\x05 \x01(\bR\x05ended\x12\x18\n" +
+	"\aattempt\x18\x06 \x01(\fR\aattempt\"H\n" +
 	"\x06Sealed\x12$\n" +
 	"\rauthorization\x18\x01 \x01(\tR\rauthorization\x12\x18\n" +
 	"\apayload\x18\x02 \x01(\fR\apayload\"{\n" +
@@ -1805,17 +2098,24 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\tASK_NEVER\x10\x01\x12\x13\n" +
 	"\x0fASK_DESTRUCTIVE\x10\x02\x12\x0e\n" +
 	"\n" +
-	"ASK_WRITES\x10\x03*m\n" +
+	"ASK_WRITES\x10\x03*\x97\x01\n" +
+	"\fApprovedStep\x12\x1d\n" +
+	"\x19APPROVED_STEP_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12APPROVED_STEP_SEND\x10\x01\x12\x1c\n" +
+	"\x18APPROVED_STEP_SEND_AGAIN\x10\x02\x12\x19\n" +
+	"\x15APPROVED_STEP_REFUSED\x10\x03\x12\x17\n" +
+	"\x13APPROVED_STEP_ENDED\x10\x04*m\n" +
 	"\tLinkState\x12\x1a\n" +
 	"\x16LINK_STATE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11LINK_STATE_ACTIVE\x10\x01\x12\x15\n" +
 	"\x11LINK_STATE_PAUSED\x10\x02\x12\x16\n" +
-	"\x12LINK_STATE_REVOKED\x10\x032\xea\x02\n" +
+	"\x12LINK_STATE_REVOKED\x10\x032\xa2\x03\n" +
 	"\vAuthService\x12K\n" +
 	"\fAuthenticate\x12\x1c.auth.v1.AuthenticateRequest\x1a\x1d.auth.v1.AuthenticateResponse\x12E\n" +
 	"\n" +
 	"SealingKey\x12\x1a.auth.v1.SealingKeyRequest\x1a\x1b.auth.v1.SealingKeyResponse\x12<\n" +
-	"\aRelease\x12\x17.auth.v1.ReleaseRequest\x1a\x18.auth.v1.ReleaseResponse\x12B\n" +
+	"\aRelease\x12\x17.auth.v1.ReleaseRequest\x1a\x18.auth.v1.ReleaseResponse\x126\n" +
+	"\x05Await\x12\x15.auth.v1.AwaitRequest\x1a\x16.auth.v1.AwaitResponse\x12B\n" +
 	"\tListLinks\x12\x19.auth.v1.ListLinksRequest\x1a\x1a.auth.v1.ListLinksResponse\x12E\n" +
 	"\n" +
 	"RevokeLink\x12\x1a.auth.v1.RevokeLinkRequest\x1a\x1b.auth.v1.RevokeLinkResponseB7Z5github.com/comporta-mcp/comporta/proto/auth/v1;authv1b\x06proto3"
@@ -1832,83 +2132,93 @@ func file_auth_v1_auth_proto_rawDescGZIP() []byte {
 	return file_auth_v1_auth_proto_rawDescData
 }
 
-var file_auth_v1_auth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_auth_v1_auth_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_auth_v1_auth_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_auth_v1_auth_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_auth_v1_auth_proto_goTypes = []any{
 	(Scheme)(0),                   // 0: auth.v1.Scheme
 	(Refusal)(0),                  // 1: auth.v1.Refusal
 	(Ask)(0),                      // 2: auth.v1.Ask
-	(LinkState)(0),                // 3: auth.v1.LinkState
-	(*AuthenticateRequest)(nil),   // 4: auth.v1.AuthenticateRequest
-	(*AuthenticateResponse)(nil),  // 5: auth.v1.AuthenticateResponse
-	(*Caller)(nil),                // 6: auth.v1.Caller
-	(*Link)(nil),                  // 7: auth.v1.Link
-	(*Client)(nil),                // 8: auth.v1.Client
-	(*Person)(nil),                // 9: auth.v1.Person
-	(*Company)(nil),               // 10: auth.v1.Company
-	(*Scope)(nil),                 // 11: auth.v1.Scope
-	(*Resources)(nil),             // 12: auth.v1.Resources
-	(*SealingKeyRequest)(nil),     // 13: auth.v1.SealingKeyRequest
-	(*SealingKeyResponse)(nil),    // 14: auth.v1.SealingKeyResponse
-	(*ReleaseRequest)(nil),        // 15: auth.v1.ReleaseRequest
-	(*Sealed)(nil),                // 16: auth.v1.Sealed
-	(*ReleaseResponse)(nil),       // 17: auth.v1.ReleaseResponse
-	(*Released)(nil),              // 18: auth.v1.Released
-	(*ListLinksRequest)(nil),      // 19: auth.v1.ListLinksRequest
-	(*ListLinksResponse)(nil),     // 20: auth.v1.ListLinksResponse
-	(*LinkInfo)(nil),              // 21: auth.v1.LinkInfo
-	(*RevokeLinkRequest)(nil),     // 22: auth.v1.RevokeLinkRequest
-	(*RevokeLinkResponse)(nil),    // 23: auth.v1.RevokeLinkResponse
-	nil,                           // 24: auth.v1.Scope.ResourcesEntry
-	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
-	(*v1.Approval)(nil),           // 26: operation.v1.Approval
+	(ApprovedStep)(0),             // 3: auth.v1.ApprovedStep
+	(LinkState)(0),                // 4: auth.v1.LinkState
+	(*AuthenticateRequest)(nil),   // 5: auth.v1.AuthenticateRequest
+	(*AuthenticateResponse)(nil),  // 6: auth.v1.AuthenticateResponse
+	(*Caller)(nil),                // 7: auth.v1.Caller
+	(*Link)(nil),                  // 8: auth.v1.Link
+	(*Client)(nil),                // 9: auth.v1.Client
+	(*Person)(nil),                // 10: auth.v1.Person
+	(*Company)(nil),               // 11: auth.v1.Company
+	(*Scope)(nil),                 // 12: auth.v1.Scope
+	(*Resources)(nil),             // 13: auth.v1.Resources
+	(*SealingKeyRequest)(nil),     // 14: auth.v1.SealingKeyRequest
+	(*SealingKeyResponse)(nil),    // 15: auth.v1.SealingKeyResponse
+	(*ReleaseRequest)(nil),        // 16: auth.v1.ReleaseRequest
+	(*AwaitRequest)(nil),          // 17: auth.v1.AwaitRequest
+	(*AwaitResponse)(nil),         // 18: auth.v1.AwaitResponse
+	(*Awaited)(nil),               // 19: auth.v1.Awaited
+	(*Sealed)(nil),                // 20: auth.v1.Sealed
+	(*ReleaseResponse)(nil),       // 21: auth.v1.ReleaseResponse
+	(*Released)(nil),              // 22: auth.v1.Released
+	(*ListLinksRequest)(nil),      // 23: auth.v1.ListLinksRequest
+	(*ListLinksResponse)(nil),     // 24: auth.v1.ListLinksResponse
+	(*LinkInfo)(nil),              // 25: auth.v1.LinkInfo
+	(*RevokeLinkRequest)(nil),     // 26: auth.v1.RevokeLinkRequest
+	(*RevokeLinkResponse)(nil),    // 27: auth.v1.RevokeLinkResponse
+	nil,                           // 28: auth.v1.Scope.ResourcesEntry
+	(*timestamppb.Timestamp)(nil), // 29: google.protobuf.Timestamp
+	(*v1.Approval)(nil),           // 30: operation.v1.Approval
 }
 var file_auth_v1_auth_proto_depIdxs = []int32{
 	0,  // 0: auth.v1.AuthenticateRequest.scheme:type_name -> auth.v1.Scheme
-	6,  // 1: auth.v1.AuthenticateResponse.caller:type_name -> auth.v1.Caller
+	7,  // 1: auth.v1.AuthenticateResponse.caller:type_name -> auth.v1.Caller
 	1,  // 2: auth.v1.AuthenticateResponse.refusal:type_name -> auth.v1.Refusal
-	7,  // 3: auth.v1.Caller.link:type_name -> auth.v1.Link
-	8,  // 4: auth.v1.Caller.client:type_name -> auth.v1.Client
-	9,  // 5: auth.v1.Caller.person:type_name -> auth.v1.Person
-	10, // 6: auth.v1.Caller.companies:type_name -> auth.v1.Company
-	11, // 7: auth.v1.Caller.scope:type_name -> auth.v1.Scope
+	8,  // 3: auth.v1.Caller.link:type_name -> auth.v1.Link
+	9,  // 4: auth.v1.Caller.client:type_name -> auth.v1.Client
+	10, // 5: auth.v1.Caller.person:type_name -> auth.v1.Person
+	11, // 6: auth.v1.Caller.companies:type_name -> auth.v1.Company
+	12, // 7: auth.v1.Caller.scope:type_name -> auth.v1.Scope
 	0,  // 8: auth.v1.Link.scheme:type_name -> auth.v1.Scheme
-	25, // 9: auth.v1.Link.session_until:type_name -> google.protobuf.Timestamp
+	29, // 9: auth.v1.Link.session_until:type_name -> google.protobuf.Timestamp
 	2,  // 10: auth.v1.Scope.ask:type_name -> auth.v1.Ask
-	24, // 11: auth.v1.Scope.resources:type_name -> auth.v1.Scope.ResourcesEntry
-	26, // 12: auth.v1.ReleaseRequest.approval:type_name -> operation.v1.Approval
-	18, // 13: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
-	1,  // 14: auth.v1.ReleaseResponse.refusal:type_name -> auth.v1.Refusal
-	6,  // 15: auth.v1.Released.caller:type_name -> auth.v1.Caller
-	3,  // 16: auth.v1.ListLinksRequest.state:type_name -> auth.v1.LinkState
-	1,  // 17: auth.v1.ListLinksResponse.refusal:type_name -> auth.v1.Refusal
-	21, // 18: auth.v1.ListLinksResponse.links:type_name -> auth.v1.LinkInfo
-	3,  // 19: auth.v1.LinkInfo.state:type_name -> auth.v1.LinkState
-	8,  // 20: auth.v1.LinkInfo.client:type_name -> auth.v1.Client
-	9,  // 21: auth.v1.LinkInfo.person:type_name -> auth.v1.Person
-	10, // 22: auth.v1.LinkInfo.companies:type_name -> auth.v1.Company
-	11, // 23: auth.v1.LinkInfo.scope:type_name -> auth.v1.Scope
-	25, // 24: auth.v1.LinkInfo.created_at:type_name -> google.protobuf.Timestamp
-	25, // 25: auth.v1.LinkInfo.last_use_at:type_name -> google.protobuf.Timestamp
-	25, // 26: auth.v1.LinkInfo.session_until:type_name -> google.protobuf.Timestamp
-	1,  // 27: auth.v1.RevokeLinkResponse.refusal:type_name -> auth.v1.Refusal
-	21, // 28: auth.v1.RevokeLinkResponse.link:type_name -> auth.v1.LinkInfo
-	12, // 29: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
-	4,  // 30: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
-	13, // 31: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
-	15, // 32: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
-	19, // 33: auth.v1.AuthService.ListLinks:input_type -> auth.v1.ListLinksRequest
-	22, // 34: auth.v1.AuthService.RevokeLink:input_type -> auth.v1.RevokeLinkRequest
-	5,  // 35: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
-	14, // 36: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
-	17, // 37: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
-	20, // 38: auth.v1.AuthService.ListLinks:output_type -> auth.v1.ListLinksResponse
-	23, // 39: auth.v1.AuthService.RevokeLink:output_type -> auth.v1.RevokeLinkResponse
-	35, // [35:40] is the sub-list for method output_type
-	30, // [30:35] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	28, // 11: auth.v1.Scope.resources:type_name -> auth.v1.Scope.ResourcesEntry
+	30, // 12: auth.v1.ReleaseRequest.approval:type_name -> operation.v1.Approval
+	3,  // 13: auth.v1.ReleaseRequest.step:type_name -> auth.v1.ApprovedStep
+	29, // 14: auth.v1.AwaitResponse.until:type_name -> google.protobuf.Timestamp
+	29, // 15: auth.v1.Awaited.asked_at:type_name -> google.protobuf.Timestamp
+	29, // 16: auth.v1.Awaited.sent_at:type_name -> google.protobuf.Timestamp
+	22, // 17: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
+	1,  // 18: auth.v1.ReleaseResponse.refusal:type_name -> auth.v1.Refusal
+	7,  // 19: auth.v1.Released.caller:type_name -> auth.v1.Caller
+	4,  // 20: auth.v1.ListLinksRequest.state:type_name -> auth.v1.LinkState
+	1,  // 21: auth.v1.ListLinksResponse.refusal:type_name -> auth.v1.Refusal
+	25, // 22: auth.v1.ListLinksResponse.links:type_name -> auth.v1.LinkInfo
+	4,  // 23: auth.v1.LinkInfo.state:type_name -> auth.v1.LinkState
+	9,  // 24: auth.v1.LinkInfo.client:type_name -> auth.v1.Client
+	10, // 25: auth.v1.LinkInfo.person:type_name -> auth.v1.Person
+	11, // 26: auth.v1.LinkInfo.companies:type_name -> auth.v1.Company
+	12, // 27: auth.v1.LinkInfo.scope:type_name -> auth.v1.Scope
+	29, // 28: auth.v1.LinkInfo.created_at:type_name -> google.protobuf.Timestamp
+	29, // 29: auth.v1.LinkInfo.last_use_at:type_name -> google.protobuf.Timestamp
+	29, // 30: auth.v1.LinkInfo.session_until:type_name -> google.protobuf.Timestamp
+	1,  // 31: auth.v1.RevokeLinkResponse.refusal:type_name -> auth.v1.Refusal
+	25, // 32: auth.v1.RevokeLinkResponse.link:type_name -> auth.v1.LinkInfo
+	13, // 33: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
+	5,  // 34: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
+	14, // 35: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
+	16, // 36: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
+	17, // 37: auth.v1.AuthService.Await:input_type -> auth.v1.AwaitRequest
+	23, // 38: auth.v1.AuthService.ListLinks:input_type -> auth.v1.ListLinksRequest
+	26, // 39: auth.v1.AuthService.RevokeLink:input_type -> auth.v1.RevokeLinkRequest
+	6,  // 40: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
+	15, // 41: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
+	21, // 42: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
+	18, // 43: auth.v1.AuthService.Await:output_type -> auth.v1.AwaitResponse
+	24, // 44: auth.v1.AuthService.ListLinks:output_type -> auth.v1.ListLinksResponse
+	27, // 45: auth.v1.AuthService.RevokeLink:output_type -> auth.v1.RevokeLinkResponse
+	40, // [40:46] is the sub-list for method output_type
+	34, // [34:40] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_auth_v1_auth_proto_init() }
@@ -1920,7 +2230,7 @@ func file_auth_v1_auth_proto_init() {
 		(*AuthenticateResponse_Caller)(nil),
 		(*AuthenticateResponse_Refusal)(nil),
 	}
-	file_auth_v1_auth_proto_msgTypes[13].OneofWrappers = []any{
+	file_auth_v1_auth_proto_msgTypes[16].OneofWrappers = []any{
 		(*ReleaseResponse_Released)(nil),
 		(*ReleaseResponse_Refusal)(nil),
 	}
@@ -1929,8 +2239,8 @@ func file_auth_v1_auth_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_auth_v1_auth_proto_rawDesc), len(file_auth_v1_auth_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   21,
+			NumEnums:      5,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

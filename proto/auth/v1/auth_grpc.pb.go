@@ -27,6 +27,7 @@ const (
 	AuthService_Authenticate_FullMethodName = "/auth.v1.AuthService/Authenticate"
 	AuthService_SealingKey_FullMethodName   = "/auth.v1.AuthService/SealingKey"
 	AuthService_Release_FullMethodName      = "/auth.v1.AuthService/Release"
+	AuthService_Await_FullMethodName        = "/auth.v1.AuthService/Await"
 	AuthService_ListLinks_FullMethodName    = "/auth.v1.AuthService/ListLinks"
 	AuthService_RevokeLink_FullMethodName   = "/auth.v1.AuthService/RevokeLink"
 )
@@ -45,6 +46,9 @@ type AuthServiceClient interface {
 	// Release opens what a host sealed for an operation, after judging afresh
 	// whether the link may still act. Workers call it before each execution.
 	Release(ctx context.Context, in *ReleaseRequest, opts ...grpc.CallOption) (*ReleaseResponse, error)
+	// Await notes that a call waits for its link's person from now on, by auth's own
+	// clock, and what it would do. Without it nobody can approve the call.
+	Await(ctx context.Context, in *AwaitRequest, opts ...grpc.CallOption) (*AwaitResponse, error)
 	// ListLinks lists links for a system administrator. Who asks is judged afresh
 	// by the credential in the request, not by the host's word.
 	ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error)
@@ -91,6 +95,16 @@ func (c *authServiceClient) Release(ctx context.Context, in *ReleaseRequest, opt
 	return out, nil
 }
 
+func (c *authServiceClient) Await(ctx context.Context, in *AwaitRequest, opts ...grpc.CallOption) (*AwaitResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AwaitResponse)
+	err := c.cc.Invoke(ctx, AuthService_Await_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *authServiceClient) ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListLinksResponse)
@@ -125,6 +139,9 @@ type AuthServiceServer interface {
 	// Release opens what a host sealed for an operation, after judging afresh
 	// whether the link may still act. Workers call it before each execution.
 	Release(context.Context, *ReleaseRequest) (*ReleaseResponse, error)
+	// Await notes that a call waits for its link's person from now on, by auth's own
+	// clock, and what it would do. Without it nobody can approve the call.
+	Await(context.Context, *AwaitRequest) (*AwaitResponse, error)
 	// ListLinks lists links for a system administrator. Who asks is judged afresh
 	// by the credential in the request, not by the host's word.
 	ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error)
@@ -149,6 +166,9 @@ func (UnimplementedAuthServiceServer) SealingKey(context.Context, *SealingKeyReq
 }
 func (UnimplementedAuthServiceServer) Release(context.Context, *ReleaseRequest) (*ReleaseResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Release not implemented")
+}
+func (UnimplementedAuthServiceServer) Await(context.Context, *AwaitRequest) (*AwaitResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Await not implemented")
 }
 func (UnimplementedAuthServiceServer) ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListLinks not implemented")
@@ -231,6 +251,24 @@ func _AuthService_Release_Handler(srv interface{}, ctx context.Context, dec func
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AuthService_Await_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AwaitRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthServiceServer).Await(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthService_Await_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthServiceServer).Await(ctx, req.(*AwaitRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AuthService_ListLinks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListLinksRequest)
 	if err := dec(in); err != nil {
@@ -285,6 +323,10 @@ var AuthService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Release",
 			Handler:    _AuthService_Release_Handler,
+		},
+		{
+			MethodName: "Await",
+			Handler:    _AuthService_Await_Handler,
 		},
 		{
 			MethodName: "ListLinks",

@@ -249,7 +249,9 @@ type Operation struct {
 	// object goes when the operation ends.
 	Payload string `protobuf:"bytes,30,opt,name=payload,proto3" json:"payload,omitempty"`
 	// The person's yes; absent where none was needed or none was given yet.
-	Approval      *Approval `protobuf:"bytes,31,opt,name=approval,proto3" json:"approval,omitempty"`
+	Approval *Approval `protobuf:"bytes,31,opt,name=approval,proto3" json:"approval,omitempty"`
+	// SHA-256 of the object named by payload, closed as it is.
+	PayloadDigest []byte `protobuf:"bytes,32,opt,name=payload_digest,json=payloadDigest,proto3" json:"payload_digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -462,6 +464,13 @@ func (x *Operation) GetPayload() string {
 func (x *Operation) GetApproval() *Approval {
 	if x != nil {
 		return x.Approval
+	}
+	return nil
+}
+
+func (x *Operation) GetPayloadDigest() []byte {
+	if x != nil {
+		return x.PayloadDigest
 	}
 	return nil
 }
@@ -753,7 +762,7 @@ var File_operation_v1_operation_proto protoreflect.FileDescriptor
 
 const file_operation_v1_operation_proto_rawDesc = "" +
 	"\n" +
-	"\x1coperation/v1/operation.proto\x12\foperation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf0\x06\n" +
+	"\x1coperation/v1/operation.proto\x12\foperation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x97\a\n" +
 	"\tOperation\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x17\n" +
@@ -785,7 +794,8 @@ const file_operation_v1_operation_proto_rawDesc = "" +
 	"\x0fidempotency_key\x18\x17 \x01(\tR\x0eidempotencyKey\x12\x17\n" +
 	"\acall_id\x18\x18 \x01(\tR\x06callId\x12\x18\n" +
 	"\apayload\x18\x1e \x01(\tR\apayload\x122\n" +
-	"\bapproval\x18\x1f \x01(\v2\x16.operation.v1.ApprovalR\bapproval\"y\n" +
+	"\bapproval\x18\x1f \x01(\v2\x16.operation.v1.ApprovalR\bapproval\x12%\n" +
+	"\x0epayload_digest\x18  \x01(\fR\rpayloadDigest\"y\n" +
 	"\bApproval\x12\x1b\n" +
 	"\tperson_id\x18\x01 \x01(\x03R\bpersonId\x12*\n" +
 	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x12\n" +

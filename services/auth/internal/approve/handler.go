@@ -5,6 +5,7 @@
 package approve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/operation/record"
 	"github.com/comporta-mcp/comporta/pkg/platform"
+	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/page"
@@ -65,6 +67,7 @@ type visit struct {
 	session *signin.Session
 	link    *link.Record
 	record  *operation.Record
+	awaited *authv1.Awaited // empty: auth was not told that the call waits
 }
 
 func (v *visit) op() *operationv1.Operation { return v.record.Op }
@@ -117,6 +120,11 @@ func (h *Handler) find(r *http.Request, v *visit) (err error) {
 	if errors.Is(err, record.ErrAbsent) || err == nil && (v.op().GetLinkId() != v.link.ID || operationKey(v.op()) != key) {
 		return errNobodys
 	}
+	if err != nil {
+		return err
+	}
+	n, err := h.Yes.read(ctx, v.link.ID, v.op().GetId())
+	v.awaited = n.call
 	return err
 }
 
@@ -131,9 +139,15 @@ func (h *Handler) askWho(w http.ResponseWriter, r *http.Request, v *visit) {
 	h.Pages.Show(w, r, http.StatusOK, "approve", view{SignIn: &form})
 }
 
+// waits reports whether the call that the record tells is the one that waits, and
+// not for too long: by auth's clock, since hosts write the record's.
+func (h *Handler) waits(v *visit) bool {
+	return h.Now().Before(until(v.awaited)) && bytes.Equal(v.awaited.GetCallDigest(), approval.CallDigest(v.op()))
+}
+
 // open reports whether the person can still decide.
 func (h *Handler) open(v *visit) bool {
-	return v.op().GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL && !approval.Expired(v.op(), h.Now()) &&
+	return v.op().GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL && h.waits(v) &&
 		v.link.State == link.Active && v.link.Scope != nil &&
 		slices.ContainsFunc(v.link.Companies, func(c link.Company) bool { return c.ID == v.op().GetCompanyId() })
 }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/operation"
+	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/page"
 	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
@@ -86,7 +86,7 @@ func (h *Handler) showForm(w http.ResponseWriter, r *http.Request, v *visit) {
 		return
 	}
 	found, err := h.resource(r.Context(), v, tool, args.all)
-	form := &formView{headView: headOf(v, tool), Person: v.session.Name, Action: v.path, Minutes: h.minutes(v.op()), Blind: err != nil}
+	form := &formView{headView: headOf(v, tool), Person: v.session.Name, Action: v.path, Minutes: h.minutes(v.awaited), Blind: err != nil}
 	if err != nil {
 		h.Log.WarnContext(r.Context(), "a resource could not be read", "tool", tool.Name, "error", err)
 	}
@@ -100,8 +100,8 @@ func (h *Handler) showForm(w http.ResponseWriter, r *http.Request, v *visit) {
 	h.Pages.Show(w, r, http.StatusOK, "approve", view{Form: form, Person: v.session.Name})
 }
 
-func (h *Handler) minutes(op *operationv1.Operation) int {
-	left := op.GetCreatedAt().AsTime().Add(approval.Life).Sub(h.Now())
+func (h *Handler) minutes(call *authv1.Awaited) int {
+	left := until(call).Sub(h.Now())
 	return int((left + time.Minute - 1) / time.Minute)
 }
 
@@ -233,7 +233,7 @@ func (h *Handler) showState(w http.ResponseWriter, r *http.Request, v *visit) {
 		if result, err := object(op.GetResult()); err == nil {
 			state.Result = textOf(result)
 		}
-	case op.GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL && approval.Expired(op, h.Now()):
+	case op.GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL && !h.waits(v):
 		state.Says, state.Bad = page.Text("It waited for more than 10 minutes and is over. Nothing was done."), true
 	case op.GetPhase() == operationv1.Phase_PHASE_AWAITING_APPROVAL:
 		state.Says, state.Bad = page.Text("The agent's link is paused, revoked or narrower now, so nothing can be approved."), true

@@ -9,6 +9,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/pkg/guard"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 )
@@ -26,6 +27,8 @@ type Keys interface {
 type Yes struct {
 	Keys  Keys
 	Tools Tools
+	// Awaited is embedded for Open.
+	Awaited
 }
 
 // give is the person's yes to the operation, with the resource as they saw it.
@@ -56,7 +59,14 @@ func (y Yes) Needed(l *link.Record, tool string) bool {
 }
 
 // Good reports whether the approval is auth's own, of the link's person, for
-// exactly this call.
-func (y Yes) Good(ctx context.Context, l *link.Record, b approval.Bound, a *operationv1.Approval) bool {
-	return a.GetPersonId() == l.PersonID && y.Keys.Check(ctx, a.GetTag(), approval.Statement(b, a)) == nil
+// exactly this call, and still good for the step that r asks for.
+func (y Yes) Good(ctx context.Context, l *link.Record, r *authv1.ReleaseRequest) (bool, error) {
+	a := r.GetApproval()
+	b := approval.Bound{
+		Link: r.GetLinkId(), Operation: r.GetOperationId(), Area: r.GetArea(), Tool: r.GetTool(), CallDigest: r.GetCallDigest(),
+	}
+	if a.GetPersonId() != l.PersonID || y.Keys.Check(ctx, a.GetTag(), approval.Statement(b, a)) != nil {
+		return false, nil
+	}
+	return y.advance(ctx, b.Link, b.Operation, b.CallDigest, a.GetAt().AsTime(), r)
 }

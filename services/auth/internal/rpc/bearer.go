@@ -9,10 +9,8 @@ import (
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
-	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/grant"
 	"github.com/comporta-mcp/comporta/services/auth/internal/person"
@@ -28,8 +26,13 @@ type Grants interface {
 type Approvals interface {
 	// Needed reports whether the link's person must say yes to each call of the tool.
 	Needed(l *link.Record, tool string) bool
-	// Good reports whether the approval is auth's own, for exactly this call.
-	Good(ctx context.Context, l *link.Record, b approval.Bound, a *operationv1.Approval) bool
+	// Good reports whether the approval is auth's own, for exactly this call, and
+	// still good for the step that is asked for.
+	Good(ctx context.Context, l *link.Record, r *authv1.ReleaseRequest) (bool, error)
+	// End notes that the call has ended, so that no approval is good for it any more.
+	End(ctx context.Context, link, operation string) error
+	// Open notes that a call waits for its person, and gives until when.
+	Open(ctx context.Context, link, operation string, digest []byte) (time.Time, error)
 }
 
 // Vault opens the platform's credentials; vault.Vault does.
@@ -124,12 +127,6 @@ func protoScope(s *link.Scope) *authv1.Scope {
 	return scope
 }
 
-func boundOf(r *authv1.ReleaseRequest) approval.Bound {
-	return approval.Bound{
-		Link: r.GetLinkId(), Operation: r.GetOperationId(), Area: r.GetArea(), Tool: r.GetTool(), CallDigest: r.GetCallDigest(),
-	}
-}
-
 // releaseApproved judges afresh whether a link that a person approved may still
 // act for an operation. The credential is the one of now, not the sealed one.
 func (s *Service) releaseApproved(ctx context.Context, r *authv1.ReleaseRequest, payload []byte) (*authv1.ReleaseResponse, error) {
@@ -147,8 +144,11 @@ func (s *Service) releaseApproved(ctx context.Context, r *authv1.ReleaseRequest,
 		return withhold(authv1.Refusal_REFUSAL_REVOKED), nil
 	case !l.HasArea(r.GetArea()):
 		return withhold(authv1.Refusal_REFUSAL_AREA), nil
-	case s.Approvals.Needed(l, r.GetTool()) && !s.Approvals.Good(ctx, l, boundOf(r), r.GetApproval()):
-		return withhold(authv1.Refusal_REFUSAL_APPROVAL), nil
+	}
+	if s.Approvals.Needed(l, r.GetTool()) {
+		if good, err := s.Approvals.Good(ctx, l, r); err != nil || !good {
+			return withhold(authv1.Refusal_REFUSAL_APPROVAL), err
+		}
 	}
 	caller, err := s.approvedCaller(ctx, l, l.Companies[company:company+1])
 	if err != nil {

@@ -10,10 +10,12 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/comporta-mcp/comporta/pkg/identity"
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	authv1 "github.com/comporta-mcp/comporta/proto/auth/v1"
+	"github.com/comporta-mcp/comporta/services/auth/internal/approve"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/token"
 )
@@ -111,7 +113,25 @@ func (s *Service) Release(ctx context.Context, r *authv1.ReleaseRequest) (*authv
 	return answer, err
 }
 
+// Await implements authv1.AuthServiceServer.
+func (s *Service) Await(ctx context.Context, r *authv1.AwaitRequest) (*authv1.AwaitResponse, error) {
+	until, err := s.Approvals.Open(ctx, r.GetLinkId(), r.GetOperationId(), r.GetCallDigest())
+	switch {
+	case errors.Is(err, approve.ErrOtherCall):
+		return nil, status.Error(codes.AlreadyExists, err.Error())
+	case err != nil:
+		return nil, unavailable(ctx, err)
+	}
+	return &authv1.AwaitResponse{Until: timestamppb.New(until)}, nil
+}
+
 func (s *Service) release(ctx context.Context, r *authv1.ReleaseRequest) (*authv1.ReleaseResponse, error) {
+	if r.GetStep() == authv1.ApprovedStep_APPROVED_STEP_ENDED { // what was sealed is not kept any more
+		if err := s.Approvals.End(ctx, r.GetLinkId(), r.GetOperationId()); err != nil {
+			return nil, unavailable(ctx, err)
+		}
+		return &authv1.ReleaseResponse{}, nil
+	}
 	plain, err := s.Keys.Open(ctx, r.GetSealed(), seal.ForOperation(r.GetOperationId(), r.GetLinkId()))
 	if errors.Is(err, seal.ErrCannotOpen) {
 		return nil, cannotOpen
