@@ -112,19 +112,29 @@ func (v *visitor) signIn(path, token string) {
 // said, and gives its header.
 func (v *visitor) connect(e *everything, ask string) string {
 	v.t.Helper()
+	return v.connectFor(e, []string{"build"}, func(form url.Values) { form.Set("ask", ask) })
+}
+
+// connectFor connects a new client to the areas, with a token for all of them, after
+// change has worked on the form of the approval.
+func (v *visitor) connectFor(e *everything, areas []string, change func(url.Values)) string {
+	v.t.Helper()
 	const callback, verifier = "http://127.0.0.1:33418/callback", "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv"
 	client := v.json("/register", `{"client_name":"Robo","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`, "application/json")["client_id"].(string)
 	sum := sha256.Sum256([]byte(verifier))
 	response := v.do(http.MethodGet, "/authorize?"+url.Values{
-		"response_type": {"code"}, "client_id": {client}, "redirect_uri": {callback}, "resource": {e.ready.Areas["build"]},
+		"response_type": {"code"}, "client_id": {client}, "redirect_uri": {callback}, "resource": {e.ready.Areas[areas[0]]},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}.Encode(), nil)
 	path := response.Header.Get("Location")
-	v.signIn(path, e.ready.Tokens["member"])
+	v.do(http.MethodGet, path, nil)
+	if strings.Contains(v.body, `action="/sign-in" class="sign"`) && !strings.Contains(v.body, `id="approval"`) {
+		v.signIn(path, e.ready.Tokens["member"])
+	}
 	form := v.form(path)
-	form.Set("area", "build")
-	form.Set("ask", ask)
+	form["area"] = areas
 	form.Set("days", "1")
+	change(form)
 	form.Set("decision", "approve")
 	back, err := url.Parse(v.do(http.MethodPost, path, form).Header.Get("Location"))
 	if err != nil || back.Query().Get("code") == "" {
@@ -132,7 +142,7 @@ func (v *visitor) connect(e *everything, ask string) string {
 	}
 	tokens := v.json("/token", url.Values{
 		"grant_type": {"authorization_code"}, "client_id": {client}, "code": {back.Query().Get("code")},
-		"redirect_uri": {callback}, "code_verifier": {verifier}, "resource": {e.ready.Areas["build"]},
+		"redirect_uri": {callback}, "code_verifier": {verifier},
 	}.Encode(), "application/x-www-form-urlencoded")
 	return "Authorization: Bearer " + tokens["access_token"].(string)
 }

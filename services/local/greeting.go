@@ -17,6 +17,7 @@ func (r Ready) Greeting(cfg Config) string {
 	fmt.Fprintln(&b)
 	fmt.Fprintf(&b, "  A personal token of the sandbox platform:  %s\n", r.Tokens["member"])
 	fmt.Fprintf(&b, "  More people and addresses:                 %s\n", cfg.dir(readyFile))
+	fmt.Fprintf(&b, "  Your agents, and how to stop them:         %s/me\n", r.Auth)
 	fmt.Fprintf(&b, "  What build-mcp can do, for people:         %s\n", strings.TrimSuffix(r.Areas["build"], "/mcp"))
 	fmt.Fprintln(&b)
 	fmt.Fprintln(&b, "Claude Code:")

@@ -180,8 +180,8 @@ func (e *everything) fails(area, person, tool string, args map[string]any) map[s
 	return message.Result.StructuredContent
 }
 
-// names are the tools that the person sees in the area.
-func (e *everything) names(area, person string) (names []string) {
+// names are the tools that the person sees in the area, with further headers.
+func (e *everything) names(area, person string, headers ...string) (names []string) {
 	e.t.Helper()
 	request, err := http.NewRequestWithContext(e.t.Context(), http.MethodPost, e.ready.Areas[area],
 		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
@@ -191,6 +191,10 @@ func (e *everything) names(area, person string) (names []string) {
 	request.Header.Set("Authorization", "Token "+e.ready.Tokens[person])
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		request.Header.Set(name, value)
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		e.t.Fatal(err)
