@@ -92,29 +92,44 @@ func (l *Language) TermsOf(w Word, yield func(term string)) {
 // Detect guesses the language of a query from its small words and spelling;
 // otherwise, where nothing tells, gives fallback.
 func Detect(text string, fallback *Language) *Language {
-	points := map[*Language]int{}
-	Split(text, func(w Word) {
-		for _, l := range Languages {
+	var words []Word
+	Split(text, func(w Word) { words = append(words, w) })
+	return Guess(text, words).Or(fallback)
+}
+
+// Guessed is how much tells for each of Languages.
+type Guessed [3]int
+
+// Guess counts what tells for each language in a text and its words.
+func Guess(text string, words []Word) (points Guessed) {
+	const portuguese, spanish = 1, 2 // their places in Languages
+	for _, w := range words {
+		for i, l := range Languages {
 			if l.stop[w.Whole] {
-				points[l]++
+				points[i]++
 			}
 		}
-	})
+	}
 	for _, r := range strings.ToLower(text) {
 		switch r {
 		case 'ã', 'õ', 'ç', 'ê', 'ô', 'â', 'à':
-			points[Portuguese] += 2
+			points[portuguese] += 2
 		case 'ñ', '¿', '¡':
-			points[Spanish] += 3
+			points[spanish] += 3
 		case 'á', 'é', 'í', 'ó', 'ú':
-			points[Portuguese]++
-			points[Spanish]++
+			points[portuguese]++
+			points[spanish]++
 		}
 	}
+	return points
+}
+
+// Or is the language for which most tells, fallback where others have as much.
+func (g Guessed) Or(fallback *Language) *Language {
 	best, most := fallback, 0
-	for _, l := range Languages {
-		if points[l] > most || points[l] == most && most > 0 && l == fallback {
-			best, most = l, points[l]
+	for i, l := range Languages {
+		if g[i] > most || g[i] == most && most > 0 && l == fallback {
+			best, most = l, g[i]
 		}
 	}
 	return best

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -9,28 +10,18 @@ import (
 	"github.com/comporta-mcp/comporta/services/docs/internal/page"
 )
 
-func newShelf(lang *analysis.Language, pages []*page.Page, spell *speller, p Params) *shelf {
-	s := &shelf{lang: lang, pages: pages, ids: map[string]uint32{}, twins: map[string]uint32{}, free: make(chan *tables, maxFree)}
-	b := builder{shelf: s, chunks: map[string]*chunk{}, common: commonPassages(pages)}
-	for i := range pages {
-		b.add(uint32(i))
-	}
-	s.first = append(s.first, uint32(len(s.pieces)))
-	for _, c := range b.chunks {
-		spell.count(c.words, c.seen)
-	}
-	s.inPages = weigh(len(s.ids), b.pages, p.Page[:])
-	s.inPieces = weigh(len(s.ids), b.parts, p.Piece[:])
-	return s
-}
+// fields are the terms of each field of a page or a piece.
+type fields [][]uint32
 
-// builder reads all pages before it weighs, because damping needs the average lengths.
-type builder struct {
-	shelf  *shelf
+// draft is a shelf that was read and not weighed: damping needs the average
+// lengths, and who looks for good weights weighs more than once.
+type draft struct {
+	text
+	inPages  []fields
+	inPieces []fields
+
 	chunks map[string]*chunk // each spelling is analysed once
 	common map[string]bool
-	pages  [][][]uint32 // of each page: the terms of each field
-	parts  [][][]uint32 // of each piece
 }
 
 // chunk is a word as it is written.
@@ -40,21 +31,40 @@ type chunk struct {
 	seen  int
 }
 
-func (b *builder) terms(text string) []uint32 {
+func newDraft(lang *analysis.Language, pages []*page.Page, groups map[string]uint32, spell *speller) *draft {
+	d := &draft{text: text{lang: lang, pages: pages, ids: map[string]uint32{}, twins: map[uint32]uint32{}}, chunks: map[string]*chunk{}, common: commonPassages(pages)}
+	for i, p := range pages {
+		d.add(uint32(i))
+		d.weights = append(d.weights, cmp.Or(max(p.Weight, 0), 1))
+		group := groups[p.Twin]
+		d.groups = append(d.groups, group)
+		if group != 0 {
+			d.twins[group] = uint32(i)
+		}
+	}
+	d.first = append(d.first, uint32(len(d.pieces)))
+	for _, c := range d.chunks {
+		spell.count(c.words, c.seen)
+	}
+	d.chunks, d.common = nil, nil
+	return d
+}
+
+func (d *draft) terms(text string) []uint32 {
 	var out []uint32
 	analysis.Chunks(text, func(raw string) {
-		c, ok := b.chunks[raw]
+		c, ok := d.chunks[raw]
 		if !ok {
-			c = b.read(raw)
-			b.chunks[strings.Clone(raw)] = c
+			c = d.read(raw)
+			d.chunks[strings.Clone(raw)] = c
 		}
 		c.seen++
 		out = append(out, c.terms...)
 	})
-	return out
+	return slices.Clip(out)
 }
 
-func (b *builder) read(raw string) *chunk {
+func (d *draft) read(raw string) *chunk {
 	w, ok := analysis.Read(raw)
 	if !ok {
 		return &chunk{}
@@ -63,45 +73,42 @@ func (b *builder) read(raw string) *chunk {
 	if w.Parts == nil {
 		c.words = []string{w.Whole}
 	}
-	b.shelf.lang.TermsOf(w, func(t string) {
-		id, ok := b.shelf.ids[t]
+	d.lang.TermsOf(w, func(t string) {
+		id, ok := d.ids[t]
 		if !ok {
-			id = uint32(len(b.shelf.ids))
-			b.shelf.ids[strings.Clone(t)] = id
+			id = uint32(len(d.ids))
+			d.ids[strings.Clone(t)] = id
 		}
 		c.terms = append(c.terms, id)
 	})
 	return c
 }
 
-func (b *builder) add(id uint32) {
-	s, p := b.shelf, b.shelf.pages[id]
-	s.first = append(s.first, uint32(len(s.pieces)))
-	if p.Twin != "" {
-		s.twins[p.Twin] = id
-	}
-	fields := make([][]uint32, pageFields)
-	fields[inTitle] = b.terms(p.Title)
-	fields[inSummary] = b.terms(p.Summary)
-	fields[inKeywords] = b.terms(strings.Join(p.Keywords, " , "))
-	fields[inPath] = b.terms(pathWords(p))
-	s.titles = append(s.titles, fields[inTitle])
+func (d *draft) add(id uint32) {
+	p := d.pages[id]
+	d.first = append(d.first, uint32(len(d.pieces)))
+	of := make(fields, pageFields)
+	of[inTitle] = d.terms(p.Title)
+	of[inSummary] = d.terms(p.Summary)
+	of[inKeywords] = d.terms(strings.Join(p.Keywords, " , "))
+	of[inPath] = d.terms(pathWords(p))
+	d.titles = append(d.titles, of[inTitle])
 	seen := ""
 	for at, passage := range p.Passages {
-		if b.common[passage.Text] {
+		if d.common[passage.Text] {
 			continue
 		}
 		heading := strings.Join(passage.Headings, " / ")
 		if heading != seen {
 			seen = heading
-			fields[inHeadings] = append(fields[inHeadings], b.terms(innermost(passage.Headings))...)
+			of[inHeadings] = append(of[inHeadings], d.terms(innermost(passage.Headings))...)
 		}
-		text := b.terms(passage.Text)
-		fields[inBody] = append(fields[inBody], text...)
-		b.parts = append(b.parts, [][]uint32{slices.Concat(b.terms(heading), fields[inTitle]), text})
-		s.pieces = append(s.pieces, piece{page: id, at: at, terms: text})
+		body := d.terms(passage.Text)
+		of[inBody] = append(of[inBody], body...)
+		d.inPieces = append(d.inPieces, fields{slices.Concat(d.terms(heading), of[inTitle]), body})
+		d.pieces = append(d.pieces, piece{page: id, at: at, terms: body})
 	}
-	b.pages = append(b.pages, fields)
+	d.inPages = append(d.inPages, of)
 }
 
 func innermost(headings []string) string {

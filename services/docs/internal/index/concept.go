@@ -1,6 +1,9 @@
 package index
 
 import (
+	"math"
+	"slices"
+
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 )
 
@@ -13,17 +16,17 @@ type concept struct {
 
 type term struct {
 	id     uint32
-	weight float64
+	weight float32
 }
 
 // add makes a term stand for the concept; one that the shelf lacks does nothing.
 func (c *concept) add(s *shelf, text string, weight float64) {
 	if id, ok := s.ids[text]; ok {
-		c.addID(id, weight)
+		c.addID(id, float32(weight))
 	}
 }
 
-func (c *concept) addID(id uint32, weight float64) {
+func (c *concept) addID(id uint32, weight float32) {
 	for i := range c.terms {
 		if c.terms[i].id == id {
 			c.terms[i].weight = max(c.terms[i].weight, weight)
@@ -33,53 +36,52 @@ func (c *concept) addID(id uint32, weight float64) {
 	c.terms = append(c.terms, term{id, weight})
 }
 
-// askedWord is a word of the question.
-type askedWord struct {
-	text  string
-	whole bool // an identifier
-	part  bool // a word inside an identifier
-}
-
-// maxAsked bounds the words of a question that are looked for.
-const maxAsked = 64
-
-func askedWords(question string, lang *analysis.Language) []askedWord {
-	var out, stopped []askedWord
-	analysis.Split(question, func(w analysis.Word) {
-		switch {
-		case w.Parts == nil && lang.Stop(w.Whole):
-			stopped = append(stopped, askedWord{text: w.Whole})
-		case w.Parts == nil:
-			out = append(out, askedWord{text: w.Whole})
-		case w.Whole != "":
-			out = append(out, askedWord{text: w.Whole, whole: true})
-		}
-		for _, p := range w.Parts {
-			if !lang.Stop(p) {
-				out = append(out, askedWord{text: p, part: true})
+// concepts says what to look for on one shelf.
+func (ix *Index) concepts(a asked, from *analysis.Language, s *shelf) []concept {
+	out := make([]concept, len(a.words), len(a.words)+2)
+	for i, w := range a.words {
+		out[i] = ix.remembered(w, from, s)
+	}
+	for _, ph := range ix.words.Phrases(a.all, from, s.lang) {
+		alone := true
+		for i := ph.At; i < ph.At+ph.Len; i++ {
+			if at := a.at[i]; at >= 0 && at < len(a.words) {
+				alone = false
+				out[at].terms = slices.Clone(out[at].terms) // a remembered one belongs to all searches
+				ix.stand(&out[at], ph.Other, s, ix.factor(from, s.lang))
 			}
 		}
-	})
-	if len(out) == 0 {
-		out = stopped // "what is this": better than nothing
-	}
-	return out[:min(len(out), maxAsked)]
-}
-
-// concepts says what to look for on one shelf.
-func (ix *Index) concepts(words []askedWord, from *analysis.Language, s *shelf) []concept {
-	out := make([]concept, len(words))
-	plain := make([]string, len(words))
-	for i, w := range words {
-		plain[i] = w.text
-		out[i] = ix.concept(w, from, s)
-	}
-	for _, ph := range ix.words.Phrases(plain, from, s.lang) {
-		for i := ph.At; i < ph.At+ph.Len; i++ {
-			ix.stand(&out[i], ph.Other, s, ix.factor(from, s.lang))
+		if alone && len(out) < maxAsked { // a phrase of small words: "how much"
+			c := concept{weight: 1}
+			ix.stand(&c, ph.Other, s, ix.factor(from, s.lang))
+			if len(c.terms) > 0 {
+				out = append(out, c)
+			}
 		}
 	}
 	return out
+}
+
+// meant is what a remembered concept is known by.
+type meant struct {
+	word askedWord
+	from *analysis.Language
+}
+
+// maxMeant bounds the concepts that a shelf remembers: questions may have any words.
+const maxMeant = 4096
+
+// remembered gives the concept of a word, which no one may change.
+func (ix *Index) remembered(w askedWord, from *analysis.Language, s *shelf) concept {
+	key := meant{w, from}
+	if known, ok := s.concepts.Load(key); ok {
+		return known.(concept)
+	}
+	c := ix.concept(w, from, s)
+	if s.known.Add(1) <= maxMeant {
+		s.concepts.Store(key, c)
+	}
+	return c
 }
 
 func (ix *Index) concept(w askedWord, from *analysis.Language, s *shelf) concept {
@@ -115,9 +117,7 @@ func (ix *Index) respell(c *concept, word string, from *analysis.Language, s *sh
 
 // stand lets another word stand for the concept.
 func (ix *Index) stand(c *concept, o Other, s *shelf, factor float64) {
-	for _, id := range s.idsOf(o.Word) {
-		c.addID(id, o.Weight*factor)
-	}
+	s.lang.Terms(o.Word, func(t string) { c.add(s, t, o.Weight*factor) })
 }
 
 // factor weighs what words say: synonyms within a language, translations between two.
@@ -126,4 +126,18 @@ func (ix *Index) factor(from, to *analysis.Language) float64 {
 		return ix.params.Synonym
 	}
 	return ix.params.Bridge
+}
+
+// idf is how much a concept tells: the log of how rare it is among pages. One
+// that the shelf lacks tells most, and no page has it.
+func (s *shelf) idf(c concept) float64 {
+	total, df := float64(len(s.pages)), 0.0
+	for _, t := range c.terms {
+		df = max(df, float64(t.weight)*float64(s.pagesWith(t.id)))
+	}
+	if df == 0 {
+		return math.Log(1 + total)
+	}
+	df = max(df, 1)
+	return math.Log(1 + (total-df+0.5)/(df+0.5))
 }

@@ -51,23 +51,52 @@ type Index struct {
 	params  Params
 	words   Words
 	spell   *speller
+	groups  int // pages and their translations, numbered from 1
 }
 
 // New makes an index of pages. It keeps the pages.
 func New(pages []page.Page, words Words, o Options) *Index {
-	if o.Params == (Params{}) {
-		o.Params = Tuned()
-	}
-	ix := &Index{fold: o.Fold, params: o.Params, words: words, spell: newSpeller()}
+	return Prepare(pages, words).Index(o)
+}
+
+// Prepared is pages that were read and not weighed. Only who looks for good
+// Params keeps one.
+type Prepared struct {
+	drafts []*draft
+	words  Words
+	spell  *speller
+	groups int
+}
+
+// Prepare reads pages. It keeps them.
+func Prepare(pages []page.Page, words Words) *Prepared {
+	p := &Prepared{words: words, spell: newSpeller()}
 	by := map[string][]*page.Page{}
+	groups := map[string]uint32{"": 0}
 	for i := range pages {
 		code := analysis.Of(pages[i].Lang).Code
 		by[code] = append(by[code], &pages[i])
+		if _, ok := groups[pages[i].Twin]; !ok {
+			groups[pages[i].Twin] = uint32(len(groups))
+		}
 	}
+	p.groups = len(groups)
 	for _, code := range slices.Sorted(maps.Keys(by)) {
-		ix.shelves = append(ix.shelves, newShelf(analysis.Of(code), by[code], ix.spell, o.Params))
+		p.drafts = append(p.drafts, newDraft(analysis.Of(code), by[code], groups, p.spell))
 	}
-	ix.spell.finish()
+	p.spell.finish()
+	return p
+}
+
+// Index weighs the pages.
+func (p *Prepared) Index(o Options) *Index {
+	if o.Params == (Params{}) {
+		o.Params = Tuned()
+	}
+	ix := &Index{fold: o.Fold, params: o.Params, words: p.words, spell: p.spell, groups: p.groups}
+	for _, d := range p.drafts {
+		ix.shelves = append(ix.shelves, newShelf(d, o.Params))
+	}
 	return ix
 }
 

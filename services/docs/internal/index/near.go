@@ -13,7 +13,7 @@ func (s *shelf) nearness(t *tables, concepts int, h hit, p Params) float64 {
 	}
 	title := bits.OnesCount64(t.pairs(s.titles[h.page]))
 	text := 0
-	if h.hasOne {
+	if s.first[h.page] < s.first[h.page+1] {
 		text = bits.OnesCount64(t.pairs(s.pieces[h.piece].terms))
 	}
 	return (p.NearTitle*float64(title) + p.Near*float64(text)) / float64(concepts-1)
@@ -25,6 +25,7 @@ func (t *tables) mark(concepts []concept) {
 	for i, c := range concepts {
 		for _, term := range c.terms {
 			t.marks[term.id] |= 1 << i
+			t.marked[term.id/64] |= 1 << (term.id % 64)
 		}
 	}
 }
@@ -34,6 +35,7 @@ func (t *tables) unmark(concepts []concept) {
 	for _, c := range concepts {
 		for _, term := range c.terms {
 			t.marks[term.id] = 0
+			t.marked[term.id/64] = 0
 		}
 	}
 }
@@ -41,18 +43,28 @@ func (t *tables) unmark(concepts []concept) {
 // pairs has bit i set where concepts i and i+1 stand within window of each other,
 // in any order, as different words.
 func (t *tables) pairs(terms []uint32) (found uint64) {
-	var recent [window]uint64
-	for i, term := range terms {
-		m := t.marks[term]
-		if m != 0 {
-			var before uint64
-			for _, r := range recent {
-				before |= r
-			}
-			found |= (m >> 1) & before // the later concept stands here
-			found |= m & (before >> 1)
+	var recent [window]uint64 // the last first
+	gap := 0                  // unmarked terms since recent[0]
+	for _, term := range terms {
+		if t.marked[term/64]&(1<<(term%64)) == 0 { // most of them; marked stays in the processor's cache
+			gap++
+			continue
 		}
-		recent[i%window] = m
+		for ; gap > 0; gap-- {
+			if gap >= window {
+				recent = [window]uint64{}
+				gap = 0
+				break
+			}
+			copy(recent[1:], recent[:window-1])
+			recent[0] = 0
+		}
+		m := t.marks[term]
+		before := recent[0] | recent[1] | recent[2] | recent[3]
+		found |= (m >> 1) & before // the later concept stands here
+		found |= m & (before >> 1)
+		copy(recent[1:], recent[:window-1])
+		recent[0] = m
 	}
 	return found
 }

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
@@ -9,62 +8,48 @@ import (
 
 // Search gives the best n pages for a question of any text. lang names the
 // language of the pages that are wanted; "" means all.
-func (ix *Index) Search(question, lang string, n int) []Hit {
-	var hits []hit
+func (ix *Index) Search(text, lang string, n int) []Hit {
+	q := read(text)
+	hits := make([]hit, 0, (len(ix.shelves)+1)*ix.params.Rerank)
 	for i, s := range ix.shelves {
 		wanted := lang == "" || analysis.Of(lang) == s.lang
-		if !wanted && !ix.fold {
-			continue
-		}
-		for _, h := range ix.rank(s, question) {
-			h.shelf, h.wanted = i, wanted
-			hits = append(hits, h)
+		if wanted || ix.fold {
+			hits = ix.rank(hits, i, q, wanted)
 		}
 	}
 	if ix.fold {
-		hits = lend(ix.withTwins(hits, lang), ix.params.Twin)
+		hits = ix.lend(hits, lang)
 	}
-	for i := range hits {
-		hits[i].Score *= hits[i].factor
-	}
-	slices.SortFunc(hits, compare)
+	ix.order(hits)
 	return ix.best(hits, n)
 }
 
-// hit is a Hit on its way.
-type hit struct {
-	Hit
-	shelf  int
-	page   uint32
-	piece  uint32
-	hasOne bool    // piece is one
-	factor float64 // by the page's weight and language
-	wanted bool
-}
-
-// compare puts better hits first; equal ones have a fixed order.
-func compare(a, b hit) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Page.Path, b.Page.Path),
-		cmp.Compare(a.Page.Route, b.Page.Route), cmp.Compare(a.Page.Method, b.Page.Method), cmp.Compare(a.shelf, b.shelf))
-}
-
 // lend gives a page a share of what its translations score: they say the same,
-// and the question may meet the other page's words.
-func lend(hits []hit, share float64) []hit {
-	type twin struct {
-		name  string
-		shelf int
+// and the question may meet the other page's words. A wanted translation that was
+// not found itself is found by that.
+func (ix *Index) lend(hits []hit, lang string) []hit {
+	scores := make([]float64, ix.groups*len(ix.shelves)) // of group g on shelf s, at g*shelves+s
+	place := func(h hit) (group, at int) {
+		group = int(ix.shelves[h.shelf].groups[h.page])
+		return group, group*len(ix.shelves) + h.shelf
 	}
-	sums, own := map[string]float64{}, map[twin]float64{}
 	for _, h := range hits {
-		if h.Page.Twin != "" {
-			sums[h.Page.Twin] += h.Score
-			own[twin{h.Page.Twin, h.shelf}] = max(own[twin{h.Page.Twin, h.shelf}], h.Score)
+		if group, at := place(h); group != 0 {
+			scores[at] = max(scores[at], h.score)
 		}
 	}
-	for i, h := range hits {
-		if h.Page.Twin != "" {
-			hits[i].Score += share * (sums[h.Page.Twin] - own[twin{h.Page.Twin, h.shelf}])
+	if lang != "" {
+		hits = ix.withTwins(hits, scores)
+	}
+	for i := range hits {
+		group, at := place(hits[i])
+		if group == 0 {
+			continue
+		}
+		for j := range ix.shelves {
+			if other := group*len(ix.shelves) + j; other != at {
+				hits[i].score += ix.params.Twin * scores[other]
+			}
 		}
 	}
 	return hits
@@ -72,30 +57,22 @@ func lend(hits []hit, share float64) []hit {
 
 // withTwins adds the wanted translations of pages that were found only in a
 // language that is not wanted.
-func (ix *Index) withTwins(hits []hit, lang string) []hit {
-	if lang == "" {
-		return hits
-	}
-	here := map[string]bool{}
-	for _, h := range hits {
+func (ix *Index) withTwins(hits []hit, scores []float64) []hit {
+	for _, h := range hits[:len(hits):len(hits)] {
 		if h.wanted {
-			here[h.Page.Twin] = true
+			continue
 		}
-	}
-	found := len(hits)
-	for _, h := range hits[:found:found] {
-		if here[h.Page.Twin] {
+		group := ix.shelves[h.shelf].groups[h.page]
+		if group == 0 {
 			continue
 		}
 		for i, s := range ix.shelves {
-			id, ok := s.twins[h.Page.Twin]
-			if ok && analysis.Of(lang) == s.lang && !here[h.Page.Twin] {
-				here[h.Page.Twin] = true
-				twin := s.bare(id)
-				twin.shelf, twin.wanted = i, true
-				twin.Share = h.Share * ix.params.Twin
-				hits = append(hits, twin)
+			id, ok := s.twins[group]
+			at := int(group)*len(ix.shelves) + i
+			if i == h.shelf || !ok || scores[at] != 0 {
+				continue
 			}
+			hits = append(hits, hit{shelf: i, page: id, piece: s.first[id], share: h.share * ix.params.Twin, factor: s.weights[id], wanted: true})
 		}
 	}
 	return hits
@@ -104,17 +81,17 @@ func (ix *Index) withTwins(hits []hit, lang string) []hit {
 // best takes the first n, and of a page and its translations the first.
 func (ix *Index) best(hits []hit, n int) []Hit {
 	out := make([]Hit, 0, min(n, len(hits)))
-	told := map[string]bool{}
+	told := make([]uint32, 0, n)
 	for _, h := range hits {
 		if len(out) == n {
 			break
 		}
-		if !h.wanted || ix.fold && h.Page.Twin != "" && told[h.Page.Twin] {
+		group := ix.shelves[h.shelf].groups[h.page]
+		if !h.wanted || ix.fold && group != 0 && slices.Contains(told, group) {
 			continue
 		}
-		told[h.Page.Twin] = true
-		h.Share = min(1, h.Share*h.factor)
-		out = append(out, h.Hit)
+		told = append(told, group)
+		out = append(out, ix.hit(h))
 	}
 	return out
 }

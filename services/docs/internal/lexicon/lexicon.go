@@ -9,8 +9,11 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 	"github.com/comporta-mcp/comporta/services/docs/internal/index"
@@ -22,12 +25,20 @@ var shipped embed.FS
 // pair is two languages, from and to.
 type pair struct{ from, to string }
 
-// Lexicon is the loaded data. It does not change.
+// phrase is several words that mean something together.
+type phrase struct {
+	stems  []string
+	others []index.Other
+}
+
+// Lexicon is the loaded data. It does not change, but for what it remembers.
 type Lexicon struct {
 	words   map[pair]map[string][]index.Other // by stem of the language asked in
-	phrases map[pair]map[string][]index.Other // by stems joined with spaces
-	longest int
+	phrases map[pair]map[string][]phrase      // by their first stem
 	known   map[string]map[string]bool
+
+	stemmed sync.Map
+	stems   atomic.Int64 // in stemmed
 }
 
 // Load reads the shipped data.
@@ -43,7 +54,7 @@ func Load() (*Lexicon, error) {
 // same-<lang>.txt has groups of words of one meaning, <from>-<to>.txt has
 // translations.
 func Read(files fs.FS) (*Lexicon, error) {
-	l := &Lexicon{words: map[pair]map[string][]index.Other{}, phrases: map[pair]map[string][]index.Other{}, known: map[string]map[string]bool{}}
+	l := &Lexicon{words: map[pair]map[string][]index.Other{}, phrases: map[pair]map[string][]phrase{}, known: map[string]map[string]bool{}}
 	names, err := fs.Glob(files, "*.txt")
 	if err != nil {
 		return nil, err
@@ -143,33 +154,47 @@ func stems(text string, lang *analysis.Language) []string {
 }
 
 func (l *Lexicon) put(p pair, from, to string, weight float64) {
-	lang := analysis.Of(p.from)
+	s := stems(from, analysis.Of(p.from))
 	to = strings.TrimSpace(to)
-	s := stems(from, lang)
-	table := l.words
 	switch {
 	case len(s) == 0 || to == "":
-		return
 	case len(s) > 1:
-		table = l.phrases
-		l.longest = max(l.longest, len(s))
+		l.putPhrase(p, s, index.Other{Word: to, Weight: weight})
 	default:
 		if l.known[p.from] == nil {
 			l.known[p.from] = map[string]bool{}
 		}
 		l.known[p.from][s[0]] = true
+		if l.words[p] == nil {
+			l.words[p] = map[string][]index.Other{}
+		}
+		l.words[p][s[0]] = with(l.words[p][s[0]], index.Other{Word: to, Weight: weight})
 	}
-	if table[p] == nil {
-		table[p] = map[string][]index.Other{}
+}
+
+func (l *Lexicon) putPhrase(p pair, stems []string, o index.Other) {
+	if l.phrases[p] == nil {
+		l.phrases[p] = map[string][]phrase{}
 	}
-	key := strings.Join(s, " ")
-	for i, o := range table[p][key] {
-		if o.Word == to {
-			table[p][key][i].Weight = max(o.Weight, weight)
+	list := l.phrases[p][stems[0]]
+	for i := range list {
+		if slices.Equal(list[i].stems, stems) {
+			list[i].others = with(list[i].others, o)
 			return
 		}
 	}
-	table[p][key] = append(table[p][key], index.Other{Word: to, Weight: weight})
+	l.phrases[p][stems[0]] = append(list, phrase{stems, []index.Other{o}})
+}
+
+// with adds a word, or raises its weight where it is there already.
+func with(others []index.Other, o index.Other) []index.Other {
+	for i := range others {
+		if others[i].Word == o.Word {
+			others[i].Weight = max(others[i].Weight, o.Weight)
+			return others
+		}
+	}
+	return append(others, o)
 }
 
 // SynonymWeight is what a synonym counts beside the word itself.
@@ -214,20 +239,43 @@ func (l *Lexicon) Others(word string, from, to *analysis.Language) []index.Other
 
 // Phrases finds runs of words that have a meaning of their own.
 func (l *Lexicon) Phrases(words []string, from, to *analysis.Language) []index.Phrase {
+	table := l.phrases[pair{from.Code, to.Code}]
+	if len(table) == 0 {
+		return nil
+	}
 	var out []index.Phrase
 	stemmed := make([]string, len(words))
 	for i, w := range words {
-		stemmed[i] = from.Stem(w)
+		stemmed[i] = l.stem(w, from)
 	}
-	for i := range stemmed {
-		for n := 2; n <= l.longest && i+n <= len(stemmed); n++ {
-			key := strings.Join(stemmed[i:i+n], " ")
-			for _, o := range l.phrases[pair{from.Code, to.Code}][key] {
-				out = append(out, index.Phrase{At: i, Len: n, Other: o})
+	for i, first := range stemmed {
+		for _, ph := range table[first] {
+			if n := len(ph.stems); i+n <= len(stemmed) && slices.Equal(stemmed[i:i+n], ph.stems) {
+				for _, o := range ph.others {
+					out = append(out, index.Phrase{At: i, Len: n, Other: o})
+				}
 			}
 		}
 	}
 	return out
+}
+
+// maxStems bounds the stems that are remembered: words of questions come again.
+const maxStems = 16384
+
+func (l *Lexicon) stem(word string, lang *analysis.Language) string {
+	type key struct {
+		lang *analysis.Language
+		word string
+	}
+	if known, ok := l.stemmed.Load(key{lang, word}); ok {
+		return known.(string)
+	}
+	stem := lang.Stem(word)
+	if l.stems.Add(1) <= maxStems {
+		l.stemmed.Store(key{lang, word}, stem)
+	}
+	return stem
 }
 
 // Knows says that a word is one of the language, as far as the data tell.
