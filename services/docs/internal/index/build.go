@@ -20,6 +20,7 @@ type draft struct {
 	inPages  []fields
 	inPieces []fields
 
+	last   weighed
 	chunks map[string]*chunk // each spelling is analysed once
 	common map[string]bool
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 )
@@ -117,7 +118,11 @@ func (ix *Index) respell(c *concept, word string, from *analysis.Language, s *sh
 
 // stand lets another word stand for the concept.
 func (ix *Index) stand(c *concept, o Other, s *shelf, factor float64) {
-	s.lang.Terms(o.Word, func(t string) { c.add(s, t, o.Weight*factor) })
+	weight := o.Weight * factor
+	if strings.ContainsRune(o.Word, ' ') {
+		weight *= ix.params.Several
+	}
+	s.lang.Terms(o.Word, func(t string) { c.add(s, t, weight) })
 }
 
 // factor weighs what words say: synonyms within a language, translations between two.

@@ -20,6 +20,8 @@ type Params struct {
 	// Part, Synonym, Bridge and Spelling weigh what stands in for a word: a word
 	// inside an identifier, a synonym, a translation, a word spelt alike.
 	Part, Synonym, Bridge, Spelling float64
+	// Several weighs each word of a synonym or translation that has several.
+	Several float64
 	// Foreign weighs pages in another language than the question's.
 	Foreign float64
 	// Twin is how much of its score a page lends to its translation.
@@ -61,6 +63,6 @@ func Tuned() Params {
 		PieceShare: 0.7, NextPiece: 0.05,
 		Cover: 0.5, Near: 0.3, NearTitle: 0.3,
 		Part: 0.3, Synonym: 0.4, Bridge: 0.9, Spelling: 1,
-		Foreign: 0.7, Twin: 0.25, Rerank: 40,
+		Several: 0.5, Foreign: 0.7, Twin: 0.25, Rerank: 40,
 	}
 }

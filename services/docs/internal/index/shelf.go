@@ -43,12 +43,30 @@ type piece struct {
 
 func newShelf(d *draft, p Params) *shelf {
 	s := &shelf{text: d.text, free: make(chan *tables, maxFree)}
-	s.inPages = newLists[posting](len(s.ids), d.inPages)
-	s.inPieces = newLists[part](len(s.ids), d.inPieces)
-	weigh(s.inPages, d.inPages, p.Page[:], func(at *posting, page uint32, amt float32) { *at = posting{page: page, amt: amt} })
-	weigh(s.inPieces, d.inPieces, p.Piece[:], func(at *part, piece uint32, amt float32) { *at = part{piece, amt} })
-	link(s.inPages, s.inPieces, s.first)
+	s.inPages, s.inPieces = d.weigh(p)
 	return s
+}
+
+// weigh makes the lists. The last ones are used again where the fields' numbers
+// are the same.
+func (d *draft) weigh(p Params) (lists[posting], lists[part]) {
+	if d.last.page == p.Page && d.last.piece == p.Piece {
+		return d.last.inPages, d.last.inPieces
+	}
+	pages, pieces := newLists[posting](len(d.ids), d.inPages), newLists[part](len(d.ids), d.inPieces)
+	weigh(pages, d.inPages, p.Page[:], func(at *posting, page uint32, amt float32) { *at = posting{page: page, amt: amt} })
+	weigh(pieces, d.inPieces, p.Piece[:], func(at *part, piece uint32, amt float32) { *at = part{piece, amt} })
+	link(pages, pieces, d.first)
+	d.last = weighed{p.Page, p.Piece, pages, pieces}
+	return pages, pieces
+}
+
+// weighed are lists and the numbers that they were made with.
+type weighed struct {
+	page     [pageFields]Field
+	piece    [pieceFields]Field
+	inPages  lists[posting]
+	inPieces lists[part]
 }
 
 // pagesWith is how many pages have a term.
