@@ -95,11 +95,10 @@ func (ix *Index) concept(w askedWord, from *analysis.Language, s *shelf) concept
 		c.weight = ix.params.Part
 	}
 	c.add(s, s.lang.Stem(w.text), 1)
-	others := ix.words.Others(w.text, from, s.lang)
-	for _, o := range others {
+	for _, o := range ix.words.Others(w.text, from, s.lang) {
 		ix.stand(&c, o, s, ix.factor(from, s.lang))
 	}
-	if len(c.terms) == 0 && len(others) == 0 && !ix.words.Knows(w.text, from) {
+	if len(c.terms) == 0 && !ix.words.Knows(w.text, from) {
 		ix.respell(&c, w.text, from, s)
 	}
 	return c

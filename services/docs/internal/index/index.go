@@ -49,6 +49,7 @@ type Index struct {
 	shelves []*shelf
 	fold    bool
 	params  Params
+	cover   [coverSteps + 1]float32
 	words   Words
 	spell   *speller
 	groups  int // pages and their translations, numbered from 1
@@ -93,7 +94,7 @@ func (p *Prepared) Index(o Options) *Index {
 	if o.Params == (Params{}) {
 		o.Params = Tuned()
 	}
-	ix := &Index{fold: o.Fold, params: o.Params, words: p.words, spell: p.spell, groups: p.groups}
+	ix := &Index{fold: o.Fold, params: o.Params, cover: coverTable(o.Params.Cover), words: p.words, spell: p.spell, groups: p.groups}
 	for _, d := range p.drafts {
 		ix.shelves = append(ix.shelves, newShelf(d, o.Params))
 	}

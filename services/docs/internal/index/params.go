@@ -59,10 +59,10 @@ func Tuned() Params {
 		Page: [pageFields]Field{
 			inTitle: {2, 0.4}, inSummary: {4, 0.6}, inKeywords: {2, 0.5}, inPath: {2, 0.5}, inHeadings: {3, 0.6}, inBody: {0.5, 0.75},
 		},
-		Piece:      [pieceFields]Field{inHeading: {5, 0.4}, inText: {0.5, 0.4}},
+		Piece:      [pieceFields]Field{inHeading: {4, 0.4}, inText: {0.5, 0.4}},
 		PieceShare: 0.7, NextPiece: 0.05,
-		Cover: 0.5, Near: 0.3, NearTitle: 0.3,
-		Part: 0.3, Synonym: 0.4, Bridge: 0.9, Spelling: 1,
-		Several: 0.5, Foreign: 0.7, Twin: 0.25, Rerank: 40,
+		Cover: 0.7, Near: 0.3, NearTitle: 0.4,
+		Part: 0.3, Synonym: 0.3, Bridge: 0.9, Spelling: 1,
+		Several: 0.5, Foreign: 0.7, Twin: 0.35, Rerank: 40,
 	}
 }

@@ -111,11 +111,18 @@ func cut(all []candidate, n int) []candidate {
 	return all[:min(n, len(all))]
 }
 
+// coverSteps is into how many steps the share of a question is divided.
+const coverSteps = 1024
+
+// coverTable has the factor for each step: a power costs more than a look.
+func coverTable(power float64) (out [coverSteps + 1]float32) {
+	for i := range out {
+		out[i] = float32(math.Pow(float64(i)/coverSteps, power))
+	}
+	return out
+}
+
 // covered is the factor for how much of the question was found.
 func (ix *Index) covered(found float32, total float64) float32 {
-	share := min(1, float64(found)/total)
-	if ix.params.Cover == 0.5 {
-		return float32(math.Sqrt(share)) // much faster than Pow
-	}
-	return float32(math.Pow(share, ix.params.Cover))
+	return ix.cover[int(min(1, found/float32(total))*coverSteps)]
 }

@@ -228,6 +228,11 @@ func (l *Lexicon) Others(word string, from, to *analysis.Language) []index.Other
 			}
 		}
 	}
+	if len(direct) == 0 && from != analysis.English && to == analysis.English {
+		for _, e := range english(word) {
+			out = append(out, index.Other{Word: e, Weight: 0.6})
+		}
+	}
 	out = append(out, direct...)
 	for _, o := range out[:len(out):len(out)] {
 		for _, syn := range l.words[pair{to.Code, to.Code}][to.Stem(analysis.Fold(o.Word))] {
@@ -321,4 +326,24 @@ func (l *Lexicon) pivot(out []index.Other, word, stem string, lang *analysis.Lan
 		}
 	}
 	return out
+}
+
+// english are the English spellings that a Portuguese or Spanish word may have
+// that came from Latin as the English one did.
+func english(word string) []string {
+	for _, r := range []struct{ from, to string }{
+		{"izaciones", "ization"}, {"izacion", "ization"}, {"izacoes", "ization"}, {"izacao", "ization"},
+		{"ciones", "tion"}, {"cion", "tion"}, {"coes", "tion"}, {"cao", "tion"},
+		{"siones", "sion"}, {"sion", "sion"}, {"soes", "sion"}, {"sao", "sion"},
+		{"idades", "ity"}, {"idade", "ity"}, {"idad", "ity"}, {"dades", "ty"}, {"dade", "ty"}, {"dad", "ty"},
+		{"amente", "ally"}, {"mente", "ly"}, {"encia", "ence"}, {"ancia", "ance"}, {"ificar", "ify"}, {"izar", "ize"},
+		{"ivo", "ive"}, {"iva", "ive"}, {"oso", "ous"}, {"osa", "ous"}, {"avel", "able"}, {"ivel", "ible"}, {"ismo", "ism"}, {"ista", "ist"},
+		{"ologia", "ology"}, {"ico", "ic"}, {"ica", "ic"}, {"ario", "ary"}, {"aria", "ary"}, {"orio", "ory"}, {"ado", "ated"}, {"ar", "ate"},
+		{"ir", ""}, {"er", ""}, {"a", ""}, {"o", ""}, {"e", ""},
+	} {
+		if stem, ok := strings.CutSuffix(word, r.from); ok && len(stem) >= 4 {
+			return []string{stem + r.to}
+		}
+	}
+	return nil
 }
