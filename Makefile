@@ -94,6 +94,10 @@ relevance: ## asks docs-mcp the questions of QUERIES=<file> over CORPUS=<folder>
 	@mkdir -p bin && CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta ./services/local/comporta
 	@go run ./services/docs/relevance -comporta bin/comporta -corpus '$(CORPUS)' -queries '$(QUERIES)' -out bin/relevance
 
+.PHONY: relevance-folds
+relevance-folds: ## what the scorer's numbers are worth on questions that did not set them (FOLDS=5; minutes)
+	@go run ./services/docs/relevance -folds $(or $(FOLDS),5) -corpus '$(CORPUS)' -queries '$(QUERIES)'
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for a while each (FUZZTIME=30s)
 	@tools/fuzz $(or $(FUZZTIME),30s)

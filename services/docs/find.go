@@ -21,7 +21,11 @@ const (
 
 // find gives the results for a query, best first, one per page.
 func find(ctx context.Context, c *library.Collection, query, language string, n int) []any {
-	hits, kind := c.Index.Search(query, language, max(n, fused)), lexical
+	wanted := n
+	if c.Vectors != nil {
+		wanted = max(n, fused)
+	}
+	hits, kind := c.Index.Search(query, language, wanted), lexical
 	if c.Vectors != nil {
 		if near, err := c.Vectors.Near(ctx, query, fused); err == nil {
 			hits, kind = fuse(hits, near, c.Pages, language), hybrid

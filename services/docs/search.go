@@ -11,6 +11,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/host"
 	"github.com/comporta-mcp/comporta/pkg/problem"
+	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 	"github.com/comporta-mcp/comporta/services/docs/internal/corpus"
 	"github.com/comporta-mcp/comporta/services/docs/internal/library"
 )
@@ -69,13 +70,18 @@ func (s *service) search(ctx context.Context, tool string, args map[string]any) 
 			ToDo("Ask for one thing, in a sentence or in key words.").
 			With("fields", map[string]string{"query": "has the wrong length"})
 	}
+	language, _ := args["language"].(string)
+	if _, known := analysis.Named(language); language != "" && !known {
+		return nil, problem.New(problem.ParametroInvalido, "There are no pages in the language %q.", language).
+			ToDo("Leave language out, or give one of these: %s.", analysis.Codes()).
+			With("fields", map[string]string{"language": "is not known"})
+	}
 	collection, ok := s.library.Collection(tool)
 	if !ok {
 		return nil, problem.New(problem.EstadoInvalido, "What this tool searches is still being read.").
 			ToDo("Repeat the call in a moment.").After(firstIndex)
 	}
 	amount, adjusted := resultsAsked(args["docsAmount"])
-	language, _ := args["language"].(string)
 	found := find(ctx, collection, query, language, amount)
 	value := map[string]any{"results": found}
 	if missing := missingOf(collection); len(missing) > 0 {

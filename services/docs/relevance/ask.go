@@ -14,7 +14,7 @@ import (
 )
 
 // askDocs starts Comporta with the corpora and asks docs-mcp over MCP.
-func askDocs(ctx context.Context, o options, questions []question) error {
+func askDocs(ctx context.Context, o options, questions []yardstick.Question) error {
 	child, err := start(ctx, o)
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func askDocs(ctx context.Context, o options, questions []question) error {
 		return err
 	}
 	fmt.Printf("docs-mcp: searching %s after it took requests\n", time.Since(begun).Round(100*time.Millisecond))
-	err = writeRun(o.run("docs-mcp"), questions, func(q question) ([]string, error) { return ask(ctx, door, q) })
+	err = writeRun(o.run("docs-mcp"), questions, func(q yardstick.Question) ([]string, error) { return ask(ctx, door, q) })
 	fmt.Println("docs-mcp:", child.memory())
 	return err
 }
@@ -78,7 +78,7 @@ func whenIndexed(ctx context.Context, d door) error {
 	return nil
 }
 
-func ask(ctx context.Context, d door, q question) ([]string, error) {
+func ask(ctx context.Context, d door, q yardstick.Question) ([]string, error) {
 	tool, language := yardstick.Tool(q.Corpus)
 	args := map[string]any{"query": q.Query, "docsAmount": depth}
 	if language != "" {

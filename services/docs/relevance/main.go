@@ -2,10 +2,12 @@
 // over MCP, and prints how well it and two off-the-shelf indexes answered:
 //
 //	relevance -comporta bin/comporta -corpus FOLDER -queries FILE [-out RUN]
+//	relevance -folds 5 -corpus FOLDER -queries FILE
 //
 // It starts bin/comporta with the corpora of the folder, writes a run file for
 // each system beside -out, and scores them with the scorer in FOLDER/score. It is
-// for `make relevance`; nothing that serves imports it.
+// for `make relevance`; nothing that serves imports it. With -folds it tells what
+// the scorer's numbers are worth on questions that took no part in setting them.
 package main
 
 import (
@@ -24,7 +26,7 @@ import (
 
 type options struct {
 	comporta, corpus, queries, out string
-	port                           int
+	port, folds                    int
 }
 
 func main() {
@@ -34,6 +36,7 @@ func main() {
 	flag.StringVar(&o.queries, "queries", "../shared/corpus/relevance-dev.jsonl", "questions with their relevant documents")
 	flag.StringVar(&o.out, "out", "bin/relevance", "folder for the run files")
 	flag.IntVar(&o.port, "port", 18100, "first port of the program that is asked")
+	flag.IntVar(&o.folds, "folds", 0, "set the scorer's numbers anew on all but one of so many folds of the questions, measure them on that one, and ask no server")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -65,9 +68,12 @@ func run(ctx context.Context, o options) error {
 			return nil
 		}
 	}
-	questions, err := readQuestions(o.queries)
+	questions, err := yardstick.Questions(o.queries)
 	if err != nil {
 		return err
+	}
+	if o.folds > 0 {
+		return crossValidate(ctx, o, questions)
 	}
 	systems := []system{{"docs-mcp", func() error { return askDocs(ctx, o, questions) }}, {"bleve", func() error { return askBleve(o, questions) }}, {"fts5", func() error { return askFTS(o, questions) }}}
 	var tables []scores
@@ -90,7 +96,7 @@ type system struct {
 	ask  func() error // writes the run file
 }
 
-func askBleve(o options, questions []question) error {
+func askBleve(o options, questions []yardstick.Question) error {
 	documents, err := yardstick.Documents(o.corpus)
 	if err != nil {
 		return err
@@ -104,10 +110,10 @@ func askBleve(o options, questions []question) error {
 	if err != nil {
 		return err
 	}
-	return writeRun(o.run("bleve"), questions, func(q question) ([]string, error) { return b.Search(q.Corpus, q.Query, depth) })
+	return writeRun(o.run("bleve"), questions, func(q yardstick.Question) ([]string, error) { return b.Search(q.Corpus, q.Query, depth) })
 }
 
-func askFTS(o options, questions []question) error {
+func askFTS(o options, questions []yardstick.Question) error {
 	documents, err := yardstick.Documents(o.corpus)
 	if err != nil {
 		return err
@@ -117,5 +123,5 @@ func askFTS(o options, questions []question) error {
 		return err
 	}
 	defer f.Close()
-	return writeRun(o.run("fts5"), questions, func(q question) ([]string, error) { return f.Search(q.Corpus, q.Query, depth) })
+	return writeRun(o.run("fts5"), questions, func(q yardstick.Question) ([]string, error) { return f.Search(q.Corpus, q.Query, depth) })
 }

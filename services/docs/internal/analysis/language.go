@@ -43,15 +43,32 @@ func mustLanguage(code string, stem func(string) string) *Language {
 	return l
 }
 
-// Of gives the language of a tag such as "pt-BR".
-func Of(tag string) *Language {
+// Named gives the language of a tag such as "pt-BR"; false where there is none.
+func Named(tag string) (*Language, bool) {
 	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	for _, l := range Languages {
 		if l.Code == base {
-			return l
+			return l, true
 		}
 	}
+	return nil, false
+}
+
+// Of gives the language of a tag, English where there is none.
+func Of(tag string) *Language {
+	if l, ok := Named(tag); ok {
+		return l
+	}
 	return English
+}
+
+// Codes are those of Languages, for a person: "en, pt, es".
+func Codes() string {
+	var codes []string
+	for _, l := range Languages {
+		codes = append(codes, l.Code)
+	}
+	return strings.Join(codes, ", ")
 }
 
 // Stop says that a folded word carries nothing in this language.

@@ -18,6 +18,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 	"github.com/comporta-mcp/comporta/services/docs/internal/reader"
 )
 
@@ -156,6 +157,9 @@ func (s Source) validate() error {
 	case "", reader.Markdown, reader.OpenAPI, reader.Code:
 	default:
 		faults = append(faults, fmt.Errorf("reader must be one of %v, not %q", reader.Kinds, s.Reader))
+	}
+	if _, known := analysis.Named(s.lang()); !known {
+		faults = append(faults, fmt.Errorf("lang must be one of %s, with or without a region (pt-br), not %q", analysis.Codes(), s.Lang))
 	}
 	globs := append(append([]string{}, s.Include...), s.Exclude...)
 	for _, w := range s.Weights {

@@ -35,6 +35,7 @@ func TestFaultsOfAFileAreToldAtOnce(t *testing.T) {
 		{"two places", "collections: [{tool: a, title: t, description: d, sources: [{name: a, path: b, builtin: true}]}]", "exactly one"},
 		{"credentials in a URL", "collections: [{tool: a, title: t, description: d, sources: [{name: a, git: 'https://me:secret@example.com/x'}]}]", "without credentials"},
 		{"a reader that is not there", "collections: [{tool: a, title: t, description: d, sources: [{name: a, path: b, reader: pdf}]}]", "pdf"},
+		{"a language that no rules are here for", "collections: [{tool: a, title: t, description: d, sources: [{name: a, path: b, lang: fr}]}]", "one of en, pt, es, with or without a region (pt-br), not \"fr\""},
 		{"a glob that is none", "collections: [{tool: a, title: t, description: d, sources: [{name: a, path: b, include: ['[']}]}]", "no glob"},
 		{"a weight out of range", "collections: [{tool: a, title: t, description: d, sources: [{name: a, path: b, weights: [{match: '*', weight: 0}]}]}]", "weight"},
 		{"one name twice", "collections: [{tool: a, title: t, description: d, sources: [{name: a, path: b}, {name: a, path: c}]}]", "name of its own"},
@@ -44,6 +45,23 @@ func TestFaultsOfAFileAreToldAtOnce(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestDatedContractsWeighLessInEveryLanguage(t *testing.T) {
+	c, err := corpus.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range c.Collections[0].Sources {
+		for _, name := range []string{"pages/agreements/sla/sla.mdx", "pages/contratos/sla/sla.mdx"} {
+			if w := s.WeightOf(name); w >= 1 {
+				t.Errorf("%s: %s weighs %v", s.Name, name, w)
+			}
+		}
+		if w := s.WeightOf("pages/guides/cache.mdx"); w != 1 {
+			t.Errorf("%s: a guide weighs %v", s.Name, w)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (s Source) fromProgram(pages func() ([]page.Page, error)) (Pages, error) {
 		return Pages{}, err
 	}
 	for i := range made {
-		made[i].Weight = s.weight(made[i].Path)
+		made[i].Weight = s.WeightOf(made[i].Path)
 		made[i].Source = s.address(&made[i])
 	}
 	text, err := json.Marshal(made)

@@ -57,7 +57,7 @@ func (s Source) read(ctx context.Context, t tree) (Pages, error) {
 			return nil
 		}
 		for i := range pages {
-			pages[i].Weight = s.weight(name)
+			pages[i].Weight = s.WeightOf(name)
 			pages[i].Source = s.address(&pages[i])
 		}
 		out.Pages = append(out.Pages, pages...)
@@ -108,7 +108,8 @@ func (s Source) lang() string {
 	return s.Lang
 }
 
-func (s Source) weight(name string) float64 {
+// WeightOf is the weight of a page in the file name.
+func (s Source) WeightOf(name string) float64 {
 	for _, w := range s.Weights {
 		if doublestar.MatchUnvalidated(w.Match, name) {
 			return w.Weight

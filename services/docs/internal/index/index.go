@@ -49,7 +49,7 @@ type Index struct {
 	shelves []*shelf
 	fold    bool
 	params  Params
-	cover   [coverSteps + 1]float32
+	cover   [coverSteps + 2]float32
 	words   Words
 	spell   *speller
 	groups  int // pages and their translations, numbered from 1

@@ -95,7 +95,7 @@ func (l *Lexicon) readFile(from, to string, data []byte) error {
 			for target := range strings.SplitSeq(right, ",") {
 				target, weight := weighted(target)
 				l.put(pair{from, to}, source, target, weight)
-				if to == "en" && weight >= 0.5 {
+				if to == "en" && weight >= sure {
 					l.put(pair{to, from}, target, source, weight*0.9)
 				}
 			}
@@ -103,6 +103,9 @@ func (l *Lexicon) readFile(from, to string, data []byte) error {
 	}
 	return scanner.Err()
 }
+
+// sure is the weight from which on a translation is taken in the other direction, too.
+const sure = 0.4
 
 // weighted reads "word 0.4".
 func weighted(text string) (string, float64) {
@@ -197,8 +200,8 @@ func with(others []index.Other, o index.Other) []index.Other {
 	return append(others, o)
 }
 
-// SynonymWeight is what a synonym counts beside the word itself.
-var SynonymWeight = 0.5
+// synonymWeight is what a synonym of a translation counts beside the translation.
+const synonymWeight = 0.5
 
 // Others gives the words that stand for word.
 func (l *Lexicon) Others(word string, from, to *analysis.Language) []index.Other {
@@ -236,7 +239,7 @@ func (l *Lexicon) Others(word string, from, to *analysis.Language) []index.Other
 	out = append(out, direct...)
 	for _, o := range out[:len(out):len(out)] {
 		for _, syn := range l.words[pair{to.Code, to.Code}][to.Stem(analysis.Fold(o.Word))] {
-			out = append(out, index.Other{Word: syn.Word, Weight: o.Weight * syn.Weight * SynonymWeight})
+			out = append(out, index.Other{Word: syn.Word, Weight: o.Weight * syn.Weight * synonymWeight})
 		}
 	}
 	return out

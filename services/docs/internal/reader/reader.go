@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 	"github.com/comporta-mcp/comporta/services/docs/internal/page"
 )
 
@@ -59,7 +60,7 @@ func KindOf(name string) Kind {
 }
 
 // Read makes the pages of one file. lang is the language where the file does not
-// say another.
+// say another that is known.
 func Read(kind Kind, name, lang string, data []byte) ([]page.Page, error) {
 	if len(data) > MaxFile {
 		return nil, fmt.Errorf("%s: it has more than %d bytes", name, MaxFile)
@@ -87,7 +88,7 @@ func Read(kind Kind, name, lang string, data []byte) ([]page.Page, error) {
 	for i := range pages {
 		pages[i].Path = name
 		pages[i].Title, pages[i].Summary = short(pages[i].Title, maxTitle), short(pages[i].Summary, maxSummary)
-		if pages[i].Lang == "" {
+		if _, known := analysis.Named(pages[i].Lang); !known {
 			pages[i].Lang = lang
 		}
 	}

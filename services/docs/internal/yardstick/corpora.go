@@ -27,7 +27,7 @@ func Config(folder string) corpus.Config {
 	}
 	pages := func(name, lang string) corpus.Source {
 		s := files(name, lang, "**/*.mdx")
-		s.Weights = []corpus.Weight{{Match: "**/agreements/**", Weight: 0.6}, {Match: "homes/**", Weight: 0.8}}
+		s.Weights = []corpus.Weight{{Match: "**/{agreements,contratos}/**", Weight: 0.6}, {Match: "homes/**", Weight: 0.8}}
 		return s
 	}
 	collection := func(tool string, fold bool, sources ...corpus.Source) corpus.Collection {

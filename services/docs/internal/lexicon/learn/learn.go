@@ -5,6 +5,7 @@ package learn
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/page"
@@ -13,7 +14,8 @@ import (
 // Pair is a word and what it likely means.
 type Pair struct {
 	From, To string
-	// Weight is up to 1: the share of From's meaning that To carries.
+	// Weight is up to 1: the mean (geometric) of the shares that both directions
+	// give. A chance neighbour has a large share in one of them only.
 	Weight float64
 }
 
@@ -97,14 +99,12 @@ func (n *names) pairs(there, back map[[2]int]float64, segments []segment, o Opti
 		if seen[f] < o.MinCount || p < o.MinShare || back[[2]int{t, f}] < o.MinShare/2 {
 			continue
 		}
-		meanings[f] = append(meanings[f], Pair{n.from.common(f), n.to.common(t), p})
+		meanings[f] = append(meanings[f], Pair{n.from.common(f), n.to.common(t), math.Sqrt(p * back[[2]int{t, f}])})
 	}
 	var out []Pair
 	for _, list := range meanings {
 		slices.SortFunc(list, func(a, b Pair) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.To, b.To)) })
-		best := list[0].Weight
 		for _, p := range list[:min(o.Meanings, len(list))] {
-			p.Weight /= best
 			if p.Weight >= o.MinShare && p.From != p.To {
 				out = append(out, p)
 			}

@@ -1,44 +1,21 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/comporta-mcp/comporta/services/docs/internal/yardstick"
 )
 
 // depth is how many results are asked for: the measures look at ten at most.
 const depth = 10
 
-type question struct{ ID, Corpus, Query string }
-
 func (o options) run(system string) string { return filepath.Join(o.out, system+".jsonl") }
 
-func readQuestions(file string) ([]question, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []question
-	scanner := bufio.NewScanner(f)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		if len(scanner.Bytes()) == 0 {
-			continue
-		}
-		var q question
-		if err := json.Unmarshal(scanner.Bytes(), &q); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		out = append(out, q)
-	}
-	return out, scanner.Err()
-}
-
 // writeRun asks every question and writes a line for each, as the scorer reads them.
-func writeRun(file string, questions []question, ask func(question) ([]string, error)) error {
+func writeRun(file string, questions []yardstick.Question, ask func(yardstick.Question) ([]string, error)) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err

@@ -1,0 +1,177 @@
+package index_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
+	"github.com/comporta-mcp/comporta/services/docs/internal/index"
+	"github.com/comporta-mcp/comporta/services/docs/internal/page"
+)
+
+// reference scores pages as docs/adr/0015 says, slowly and straight on: each page
+// has a title and passages without headings, and words are their own stems.
+type reference struct {
+	p     index.Params
+	pages []page.Page
+}
+
+func (r reference) terms(text string) []string {
+	var out []string
+	analysis.English.Terms(text, func(t string) { out = append(out, t) })
+	return out
+}
+
+// amount is BM25F's: repeats in all fields, boosted and damped by length.
+func amount(term string, texts [][]string, fields []index.Field, average []float64) (sum float64) {
+	for i, text := range texts {
+		n := 0
+		for _, t := range text {
+			if t == term {
+				n++
+			}
+		}
+		f := fields[i]
+		sum += f.Boost * float64(n) / (1 - f.Length + f.Length*float64(len(text))/average[i])
+	}
+	return sum
+}
+
+func averages(all [][][]string, fields int) []float64 {
+	out := make([]float64, fields)
+	for _, texts := range all {
+		for f, text := range texts {
+			out[f] += float64(len(text)) / float64(len(all))
+		}
+	}
+	for f := range out {
+		out[f] = max(out[f], 1)
+	}
+	return out
+}
+
+// scores gives each page's for a question of different words.
+func (r reference) scores(question string) map[string]float64 {
+	var whole [][][]string
+	var parts [][][][]string
+	var allParts [][][]string
+	for _, p := range r.pages {
+		title := r.terms(p.Title)
+		var body []string
+		var mine [][][]string
+		for _, passage := range p.Passages {
+			text := r.terms(passage.Text)
+			body = append(body, text...)
+			mine = append(mine, [][]string{title, text})
+		}
+		whole = append(whole, [][]string{title, nil, nil, r.terms(p.Path), nil, body})
+		parts, allParts = append(parts, mine), append(allParts, mine...)
+	}
+	inPages, inParts := averages(whole, 6), averages(allParts, 2)
+	out := map[string]float64{}
+	for i, p := range r.pages {
+		var total, found, score float64
+		pieces := make([]float64, len(parts[i]))
+		for _, term := range r.terms(question) {
+			df := 0.0
+			for _, texts := range whole {
+				if slices.Contains(slices.Concat(texts...), term) {
+					df++
+				}
+			}
+			n := float64(len(r.pages))
+			idf := math.Log(1 + n)
+			if df > 0 {
+				idf = math.Log(1 + (n-df+0.5)/(df+0.5))
+			}
+			total += idf
+			amt := amount(term, whole[i], r.p.Page[:], inPages)
+			found += idf * min(1, amt)
+			score += idf * amt * (r.p.K1 + 1) / (r.p.K1 + amt)
+			for j, texts := range parts[i] {
+				amt := amount(term, texts, r.p.Piece[:], inParts)
+				pieces[j] += idf * amt * (r.p.PieceK1 + 1) / (r.p.PieceK1 + amt)
+			}
+		}
+		slices.SortFunc(pieces, func(a, b float64) int { return cmp.Compare(b, a) })
+		score += r.p.PieceShare * (pieces[0] + r.p.NextPiece*pieces[1])
+		if score *= math.Pow(min(1, found/total), r.p.Cover); score > 0 {
+			out[p.Path] = score
+		}
+	}
+	return out
+}
+
+// TestScoresAreThoseOfTheFormula compares the index, with its lists and bounds,
+// with the formula on pages of random words.
+func TestScoresAreThoseOfTheFormula(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 11))
+	some := func(n int) string {
+		var out []string
+		for range n {
+			out = append(out, fmt.Sprintf("w%d", int(random.ExpFloat64()*8)))
+		}
+		return strings.Join(out, " ")
+	}
+	var pages []page.Page
+	for i := range 80 {
+		pages = append(pages, page.Page{Path: fmt.Sprintf("p%d", i), Lang: "en", Title: some(3),
+			Passages: []page.Passage{{Text: some(12)}, {Text: some(30)}, {Text: some(5)}}})
+	}
+	p := index.Tuned()
+	p.Near, p.NearTitle, p.Rerank = 0, 0, len(pages)
+	ix := index.New(pages, words{}, index.Options{Params: p})
+	for _, question := range []string{"w0", "w3 w9", "w1 w2 w4 w20", "w30 w0 w31", "w7 missing"} {
+		want := reference{p, pages}.scores(question)
+		hits := ix.Search(question, "", len(pages))
+		if len(hits) != len(want) {
+			t.Errorf("%q: %d pages, want %d", question, len(hits), len(want))
+		}
+		best := slices.Max(slices.Collect(maps.Values(want)))
+		for _, h := range hits {
+			// Where next to nothing of a question is found, the factor for that is a straight line.
+			if w := want[h.Page.Path]; math.Abs(h.Score-w) > 0.002*w+0.001*best {
+				t.Errorf("%q: %s scores %v, want %v", question, h.Page.Path, h.Score, w)
+			}
+		}
+	}
+}
+
+// TestOnlyPagesThatMayWinAreLookedAt: the bound by which pages are chosen never
+// loses the best one.
+func TestOnlyPagesThatMayWinAreLookedAt(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	var pages []page.Page
+	for i := range 400 {
+		var passages []page.Passage
+		for range 1 + random.IntN(6) {
+			var body strings.Builder
+			for range random.IntN(40) {
+				fmt.Fprintf(&body, "w%d ", random.IntN(30))
+			}
+			passages = append(passages, page.Passage{Text: body.String()})
+		}
+		pages = append(pages, page.Page{Path: fmt.Sprint(i), Lang: "en", Title: fmt.Sprintf("w%d", random.IntN(30)), Passages: passages})
+	}
+	all, few := index.Tuned(), index.Tuned()
+	all.Rerank = len(pages)
+	slow := index.New(pages, words{}, index.Options{Params: all})
+	fast := index.New(pages, words{}, index.Options{Params: few})
+	same := 0
+	for i := range 100 {
+		question := fmt.Sprintf("w%d w%d w%d", i%30, (i*7)%30, (i*13+5)%30)
+		a, b := slow.Search(question, "", 5), fast.Search(question, "", 5)
+		if a[0].Page == b[0].Page {
+			same++
+		}
+	}
+	if same != 100 {
+		t.Errorf("the best of all pages is the best of the chosen ones in %d of 100 questions", same)
+	}
+}
