@@ -63,6 +63,6 @@ func Tuned() Params {
 		PieceShare: 0.7, NextPiece: 0.05,
 		Cover: 0.7, Near: 0.3, NearTitle: 0.4,
 		Part: 0.3, Synonym: 0.3, Bridge: 0.9, Spelling: 1,
-		Several: 0.5, Foreign: 0.7, Twin: 0.35, Rerank: 40,
+		Several: 0.5, Foreign: 0.7, Twin: 0.5, Rerank: 40,
 	}
 }
