@@ -69,7 +69,13 @@ type Answer struct {
 	Value map[string]any
 	// Text replaces the JSON text in content[0], for guides; "" otherwise.
 	Text string
+	// Ask is set where the person must open a page before there is more to say, and
+	// the client said that it can show it to them.
+	Ask *Ask
 }
+
+// Ask is a page for the person, and what the client brings back from it.
+type Ask struct{ URL, State string }
 
 // Handler carries a call out. The error, if any, is or becomes a problem.Problem.
 type Handler func(ctx context.Context, c *Call) (*Answer, error)

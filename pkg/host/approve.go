@@ -8,6 +8,7 @@ import (
 
 	"github.com/comporta-mcp/comporta/pkg/approval"
 	"github.com/comporta-mcp/comporta/pkg/call"
+	"github.com/comporta-mcp/comporta/pkg/operation"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 )
@@ -37,16 +38,44 @@ func (g *Gate) askPerson(ctx context.Context, c *call.Call) (*call.Answer, error
 	}
 	if same != nil {
 		c.Trace.OperationID, c.Trace.Repeat = same.GetId(), true
-		return g.handle(ctx, c, same)
-	}
-	if err := g.keep(ctx, op, closed); err != nil {
+		op = same
+	} else if err := g.keep(ctx, op, closed); err != nil {
 		return nil, err
 	}
-	if err := g.wiring.Approvals.Await(context.WithoutCancel(ctx), op); err != nil {
-		return nil, problem.New(problem.EstadoInvalido, "The person cannot be asked right now, so nothing was started.").
+	state, err := g.await(ctx, c, op)
+	if err != nil {
+		return nil, err
+	}
+	answered, err := g.begun(ctx, c, op, same == nil)
+	if err == nil && state != "" && !operation.Ended(op) {
+		answered.Ask = &call.Ask{URL: op.GetApproveUrl(), State: state}
+	}
+	return answered, err
+}
+
+// await lets auth know that the call waits. The state is for a client that can
+// show the page to its person itself; "" for others.
+func (g *Gate) await(ctx context.Context, c *call.Call, op *operationv1.Operation) (state string, err error) {
+	var bound []byte
+	if askedOf(ctx).elicits {
+		if bound, err = boundOf(c); err != nil {
+			return "", err
+		}
+	}
+	state, err = g.wiring.Approvals.Await(context.WithoutCancel(ctx), op, bound)
+	if err != nil {
+		return "", problem.New(problem.EstadoInvalido, "The person cannot be asked right now, so nothing was started.").
 			After(authPause).Wrap(err)
 	}
-	return g.submit(ctx, c, op)
+	return state, nil
+}
+
+// begun submits a new operation; one that waits already is only told again.
+func (g *Gate) begun(ctx context.Context, c *call.Call, op *operationv1.Operation, fresh bool) (*call.Answer, error) {
+	if fresh {
+		return g.submit(ctx, c, op)
+	}
+	return g.handle(ctx, c, op)
 }
 
 // alreadyAsked is the same call where it waits for its person already, so that an

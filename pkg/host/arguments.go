@@ -24,6 +24,8 @@ type asked struct {
 	page  answer.Page
 	// clamped is limit_ajustado: what was asked for and what is done; nil where that is the same.
 	clamped map[string]any
+	elicits bool   // the client can show its person a page
+	retry   *retry // what it brings back from there; nil: this is the first call
 }
 
 type askedKey struct{}

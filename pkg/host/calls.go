@@ -30,6 +30,7 @@ func (g *Gate) callTool(ctx context.Context, rq *request) ([]byte, *rpcErrorBody
 		begin = g.innerCall
 	}
 	c, asked := begin(rq, tool, params.Arguments)
+	asked.elicits, asked.retry = rq.elicits(), rq.retryOf()
 	body, err := g.run(ctx, rq, tool, c, asked)
 	if err != nil {
 		g.wiring.Log.ErrorContext(ctx, "a result cannot be encoded", "call", c.ID, "tool", c.Tool.Name, "error", err)
@@ -95,7 +96,10 @@ func (g *Gate) run(ctx context.Context, rq *request, tool Tool, c *call.Call, a 
 	g.metrics.inFlight.Dec()
 	g.metrics.called(c, err, time.Since(began))
 	traced(err)
-	if err == nil {
+	switch {
+	case err == nil && result.Ask != nil:
+		return g.asks(rq, result.Ask)
+	case err == nil:
 		return g.resultOf(rq, result)
 	}
 	// The audit logs what is unexpected; what is no problem.Problem becomes one

@@ -392,7 +392,20 @@ type seals struct {
 	err           error
 }
 
-func (s *seals) Await(context.Context, *operationv1.Operation) error { return s.err }
+func (s *seals) Await(_ context.Context, op *operationv1.Operation, bound []byte) (string, error) {
+	if bound == nil {
+		return "", s.err
+	}
+	return op.GetId() + "." + string(bound), s.err
+}
+
+func (s *seals) Resume(_ context.Context, _, state string, bound []byte) (string, error) {
+	id, ok := strings.CutSuffix(state, "."+string(bound))
+	if !ok {
+		return "", identity.ErrState
+	}
+	return id, s.err
+}
 
 func (s *seals) Seal(_ context.Context, _, _ string, authorization identity.Secret, payload []byte) ([]byte, error) {
 	s.mu.Lock()

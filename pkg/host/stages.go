@@ -14,11 +14,11 @@ import (
 // are refused after the rate limit, but not to a caller who may not even see the
 // tool. A tool's own limits come last, so that a repeat with the same key gets
 // its first answer instead of a refusal, and a refused call spends nothing.
-// Approval is the beginning of the tool itself: it turns the call into another kind of work.
+// A call that comes back from its person is known before idempotency. Approval is the beginning of the tool itself: it turns the call into another kind of work.
 func (g *Gate) newChain(execute call.Handler) call.Handler {
 	s := g.wiring.Stages(g)
 	var stages []call.Stage
-	for _, stage := range []call.Stage{s.Audit, s.Quota, arguments, s.Guard, s.Idempotency, s.ToolLimits} {
+	for _, stage := range []call.Stage{s.Audit, s.Quota, arguments, s.Guard, g.resumed, s.Idempotency, s.ToolLimits} {
 		if stage != nil {
 			stages = append(stages, stage)
 		}

@@ -50,9 +50,11 @@ type Sealer interface {
 	Seal(ctx context.Context, operationID, linkID string, authorization identity.Secret, payload []byte) ([]byte, error)
 }
 
-// Approvals tells auth that a call waits for its person.
+// Approvals tells auth that a call waits for its person, and knows it again when
+// the client comes back; package identity says how.
 type Approvals interface {
-	Await(ctx context.Context, op *operationv1.Operation) error
+	Await(ctx context.Context, op *operationv1.Operation, bound []byte) (state string, err error)
+	Resume(ctx context.Context, linkID, state string, bound []byte) (operationID string, err error)
 }
 
 // Audit reads the records of all hosts; package audit says how.

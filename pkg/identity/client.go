@@ -149,17 +149,37 @@ func (c *AuthClient) Advance(ctx context.Context, op *operationv1.Operation, ste
 	return err
 }
 
-// Await tells auth that the operation waits for its person from now on.
-func (c *AuthClient) Await(ctx context.Context, op *operationv1.Operation) error {
+// Await tells auth that the operation waits for its person from now on. Where bound
+// is not nil it gives a state, sealed for the link and for what bound is a digest
+// of, with which Resume finds the operation again.
+func (c *AuthClient) Await(ctx context.Context, op *operationv1.Operation, bound []byte) (state string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	_, err := c.auth.Await(ctx, &authv1.AwaitRequest{
-		LinkId: op.GetLinkId(), OperationId: op.GetId(), CallDigest: approval.CallDigest(op),
+	answer, err := c.auth.Await(ctx, &authv1.AwaitRequest{
+		LinkId: op.GetLinkId(), OperationId: op.GetId(), CallDigest: approval.CallDigest(op), Bound: bound,
 	})
 	if err != nil {
-		return fmt.Errorf("tell auth that operation %s waits: %w", op.GetId(), err)
+		return "", fmt.Errorf("tell auth that operation %s waits: %w", op.GetId(), err)
 	}
-	return nil
+	return answer.GetState(), nil
+}
+
+// ErrState is a state that Resume does not take: it is not auth's, is another
+// call's, too old, or was used.
+var ErrState = errors.New("the state is of no use")
+
+// Resume gives the operation that Await gave a state for. Each is good once.
+func (c *AuthClient) Resume(ctx context.Context, linkID, state string, bound []byte) (operationID string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	answer, err := c.auth.Resume(ctx, &authv1.ResumeRequest{LinkId: linkID, State: state, Bound: bound})
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("ask auth for the operation of a state: %w", err)
+	case answer.GetOperationId() == "":
+		return "", ErrState
+	}
+	return answer.GetOperationId(), nil
 }
 
 func (c *AuthClient) release(ctx context.Context, op *operationv1.Operation, step authv1.ApprovedStep) (*Principal, []byte, error) {

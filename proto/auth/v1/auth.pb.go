@@ -1167,7 +1167,10 @@ type AwaitRequest struct {
 	LinkId      string                 `protobuf:"bytes,1,opt,name=link_id,json=linkId,proto3" json:"link_id,omitempty"`
 	OperationId string                 `protobuf:"bytes,2,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
 	// As in ReleaseRequest.
-	CallDigest    []byte `protobuf:"bytes,3,opt,name=call_digest,json=callDigest,proto3" json:"call_digest,omitempty"`
+	CallDigest []byte `protobuf:"bytes,3,opt,name=call_digest,json=callDigest,proto3" json:"call_digest,omitempty"`
+	// What the state is bound to beside the link: a digest of the call as its client
+	// sends it. Empty: no state is wanted.
+	Bound         []byte `protobuf:"bytes,4,opt,name=bound,proto3" json:"bound,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1223,10 +1226,19 @@ func (x *AwaitRequest) GetCallDigest() []byte {
 	return nil
 }
 
+func (x *AwaitRequest) GetBound() []byte {
+	if x != nil {
+		return x.Bound
+	}
+	return nil
+}
+
 type AwaitResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Until when the person may decide.
-	Until         *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=until,proto3" json:"until,omitempty"`
+	Until *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=until,proto3" json:"until,omitempty"`
+	// Sealed by auth, for a client that comes back with it.
+	State         string `protobuf:"bytes,2,opt,name=state,proto3" json:"state,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1268,6 +1280,119 @@ func (x *AwaitResponse) GetUntil() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *AwaitResponse) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+type ResumeRequest struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	LinkId string                 `protobuf:"bytes,1,opt,name=link_id,json=linkId,proto3" json:"link_id,omitempty"`
+	State  string                 `protobuf:"bytes,2,opt,name=state,proto3" json:"state,omitempty"`
+	// As in AwaitRequest.
+	Bound         []byte `protobuf:"bytes,3,opt,name=bound,proto3" json:"bound,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeRequest) Reset() {
+	*x = ResumeRequest{}
+	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeRequest) ProtoMessage() {}
+
+func (x *ResumeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeRequest.ProtoReflect.Descriptor instead.
+func (*ResumeRequest) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ResumeRequest) GetLinkId() string {
+	if x != nil {
+		return x.LinkId
+	}
+	return ""
+}
+
+func (x *ResumeRequest) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *ResumeRequest) GetBound() []byte {
+	if x != nil {
+		return x.Bound
+	}
+	return nil
+}
+
+type ResumeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Empty where the state is not auth's, is another call's, too old, or was used.
+	OperationId   string `protobuf:"bytes,1,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeResponse) Reset() {
+	*x = ResumeResponse{}
+	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeResponse) ProtoMessage() {}
+
+func (x *ResumeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeResponse.ProtoReflect.Descriptor instead.
+func (*ResumeResponse) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ResumeResponse) GetOperationId() string {
+	if x != nil {
+		return x.OperationId
+	}
+	return ""
+}
+
 // Awaited is what auth itself knows of a call that waits for its person, or did: a
 // record of the bucket "approvals", which only auth writes.
 type Awaited struct {
@@ -1280,14 +1405,16 @@ type Awaited struct {
 	SentAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`
 	Ended  bool                   `protobuf:"varint,5,opt,name=ended,proto3" json:"ended,omitempty"`
 	// Of the question that sent_at answers.
-	Attempt       []byte `protobuf:"bytes,6,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Attempt []byte `protobuf:"bytes,6,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// Nonces of the states that were used.
+	Used          [][]byte `protobuf:"bytes,7,rep,name=used,proto3" json:"used,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Awaited) Reset() {
 	*x = Awaited{}
-	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	mi := &file_auth_v1_auth_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1299,7 +1426,7 @@ func (x *Awaited) String() string {
 func (*Awaited) ProtoMessage() {}
 
 func (x *Awaited) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[14]
+	mi := &file_auth_v1_auth_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1312,7 +1439,7 @@ func (x *Awaited) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Awaited.ProtoReflect.Descriptor instead.
 func (*Awaited) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{14}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Awaited) GetVersion() uint32 {
@@ -1357,6 +1484,74 @@ func (x *Awaited) GetAttempt() []byte {
 	return nil
 }
 
+func (x *Awaited) GetUsed() [][]byte {
+	if x != nil {
+		return x.Used
+	}
+	return nil
+}
+
+// AwaitedState is the plain form of AwaitResponse.state.
+type AwaitedState struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	OperationId   string                 `protobuf:"bytes,1,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
+	Nonce         []byte                 `protobuf:"bytes,2,opt,name=nonce,proto3" json:"nonce,omitempty"`
+	Until         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=until,proto3" json:"until,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AwaitedState) Reset() {
+	*x = AwaitedState{}
+	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AwaitedState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AwaitedState) ProtoMessage() {}
+
+func (x *AwaitedState) ProtoReflect() protoreflect.Message {
+	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AwaitedState.ProtoReflect.Descriptor instead.
+func (*AwaitedState) Descriptor() ([]byte, []int) {
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *AwaitedState) GetOperationId() string {
+	if x != nil {
+		return x.OperationId
+	}
+	return ""
+}
+
+func (x *AwaitedState) GetNonce() []byte {
+	if x != nil {
+		return x.Nonce
+	}
+	return nil
+}
+
+func (x *AwaitedState) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
 // Sealed is the plain form of ReleaseRequest.sealed: what a host encrypts to
 // auth's public key, bound to the operation's and the link's id.
 type Sealed struct {
@@ -1371,7 +1566,7 @@ type Sealed struct {
 
 func (x *Sealed) Reset() {
 	*x = Sealed{}
-	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	mi := &file_auth_v1_auth_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1383,7 +1578,7 @@ func (x *Sealed) String() string {
 func (*Sealed) ProtoMessage() {}
 
 func (x *Sealed) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[15]
+	mi := &file_auth_v1_auth_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1396,7 +1591,7 @@ func (x *Sealed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sealed.ProtoReflect.Descriptor instead.
 func (*Sealed) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{15}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Sealed) GetAuthorization() string {
@@ -1426,7 +1621,7 @@ type ReleaseResponse struct {
 
 func (x *ReleaseResponse) Reset() {
 	*x = ReleaseResponse{}
-	mi := &file_auth_v1_auth_proto_msgTypes[16]
+	mi := &file_auth_v1_auth_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1438,7 +1633,7 @@ func (x *ReleaseResponse) String() string {
 func (*ReleaseResponse) ProtoMessage() {}
 
 func (x *ReleaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[16]
+	mi := &file_auth_v1_auth_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1451,7 +1646,7 @@ func (x *ReleaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseResponse.ProtoReflect.Descriptor instead.
 func (*ReleaseResponse) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{16}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ReleaseResponse) GetOutcome() isReleaseResponse_Outcome {
@@ -1507,7 +1702,7 @@ type Released struct {
 
 func (x *Released) Reset() {
 	*x = Released{}
-	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	mi := &file_auth_v1_auth_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1519,7 +1714,7 @@ func (x *Released) String() string {
 func (*Released) ProtoMessage() {}
 
 func (x *Released) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[17]
+	mi := &file_auth_v1_auth_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1532,7 +1727,7 @@ func (x *Released) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Released.ProtoReflect.Descriptor instead.
 func (*Released) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{17}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Released) GetCaller() *Caller {
@@ -1567,7 +1762,7 @@ type ListLinksRequest struct {
 
 func (x *ListLinksRequest) Reset() {
 	*x = ListLinksRequest{}
-	mi := &file_auth_v1_auth_proto_msgTypes[18]
+	mi := &file_auth_v1_auth_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +1774,7 @@ func (x *ListLinksRequest) String() string {
 func (*ListLinksRequest) ProtoMessage() {}
 
 func (x *ListLinksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[18]
+	mi := &file_auth_v1_auth_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +1787,7 @@ func (x *ListLinksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLinksRequest.ProtoReflect.Descriptor instead.
 func (*ListLinksRequest) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{18}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListLinksRequest) GetAuthorization() string {
@@ -1645,7 +1840,7 @@ type ListLinksResponse struct {
 
 func (x *ListLinksResponse) Reset() {
 	*x = ListLinksResponse{}
-	mi := &file_auth_v1_auth_proto_msgTypes[19]
+	mi := &file_auth_v1_auth_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1657,7 +1852,7 @@ func (x *ListLinksResponse) String() string {
 func (*ListLinksResponse) ProtoMessage() {}
 
 func (x *ListLinksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[19]
+	mi := &file_auth_v1_auth_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1670,7 +1865,7 @@ func (x *ListLinksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLinksResponse.ProtoReflect.Descriptor instead.
 func (*ListLinksResponse) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{19}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListLinksResponse) GetRefusal() Refusal {
@@ -1722,7 +1917,7 @@ type LinkInfo struct {
 
 func (x *LinkInfo) Reset() {
 	*x = LinkInfo{}
-	mi := &file_auth_v1_auth_proto_msgTypes[20]
+	mi := &file_auth_v1_auth_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1734,7 +1929,7 @@ func (x *LinkInfo) String() string {
 func (*LinkInfo) ProtoMessage() {}
 
 func (x *LinkInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[20]
+	mi := &file_auth_v1_auth_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1747,7 +1942,7 @@ func (x *LinkInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkInfo.ProtoReflect.Descriptor instead.
 func (*LinkInfo) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{20}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *LinkInfo) GetId() string {
@@ -1831,7 +2026,7 @@ type RevokeLinkRequest struct {
 
 func (x *RevokeLinkRequest) Reset() {
 	*x = RevokeLinkRequest{}
-	mi := &file_auth_v1_auth_proto_msgTypes[21]
+	mi := &file_auth_v1_auth_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1843,7 +2038,7 @@ func (x *RevokeLinkRequest) String() string {
 func (*RevokeLinkRequest) ProtoMessage() {}
 
 func (x *RevokeLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[21]
+	mi := &file_auth_v1_auth_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1856,7 +2051,7 @@ func (x *RevokeLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeLinkRequest.ProtoReflect.Descriptor instead.
 func (*RevokeLinkRequest) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{21}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RevokeLinkRequest) GetAuthorization() string {
@@ -1889,7 +2084,7 @@ type RevokeLinkResponse struct {
 
 func (x *RevokeLinkResponse) Reset() {
 	*x = RevokeLinkResponse{}
-	mi := &file_auth_v1_auth_proto_msgTypes[22]
+	mi := &file_auth_v1_auth_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +2096,7 @@ func (x *RevokeLinkResponse) String() string {
 func (*RevokeLinkResponse) ProtoMessage() {}
 
 func (x *RevokeLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_auth_v1_auth_proto_msgTypes[22]
+	mi := &file_auth_v1_auth_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +2109,7 @@ func (x *RevokeLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeLinkResponse.ProtoReflect.Descriptor instead.
 func (*RevokeLinkResponse) Descriptor() ([]byte, []int) {
-	return file_auth_v1_auth_proto_rawDescGZIP(), []int{22}
+	return file_auth_v1_auth_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RevokeLinkResponse) GetRefusal() Refusal {
@@ -2022,14 +2217,22 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\bapproval\x18\b \x01(\v2\x16.operation.v1.ApprovalR\bapproval\x12)\n" +
 	"\x04step\x18\t \x01(\x0e2\x15.auth.v1.ApprovedStepR\x04step\x12\x18\n" +
 	"\aattempt\x18\n" +
-	" \x01(\fR\aattempt\"k\n" +
+	" \x01(\fR\aattempt\"\x81\x01\n" +
 	"\fAwaitRequest\x12\x17\n" +
 	"\alink_id\x18\x01 \x01(\tR\x06linkId\x12!\n" +
 	"\foperation_id\x18\x02 \x01(\tR\voperationId\x12\x1f\n" +
 	"\vcall_digest\x18\x03 \x01(\fR\n" +
-	"callDigest\"A\n" +
+	"callDigest\x12\x14\n" +
+	"\x05bound\x18\x04 \x01(\fR\x05bound\"W\n" +
 	"\rAwaitResponse\x120\n" +
-	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\"\xe0\x01\n" +
+	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x14\n" +
+	"\x05state\x18\x02 \x01(\tR\x05state\"T\n" +
+	"\rResumeRequest\x12\x17\n" +
+	"\alink_id\x18\x01 \x01(\tR\x06linkId\x12\x14\n" +
+	"\x05state\x18\x02 \x01(\tR\x05state\x12\x14\n" +
+	"\x05bound\x18\x03 \x01(\fR\x05bound\"3\n" +
+	"\x0eResumeResponse\x12!\n" +
+	"\foperation_id\x18\x01 \x01(\tR\voperationId\"\xf4\x01\n" +
 	"\aAwaited\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x1f\n" +
 	"\vcall_digest\x18\x02 \x01(\fR\n" +
@@ -2037,7 +2240,12 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\basked_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\aaskedAt\x123\n" +
 	"\asent_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\x12\x14\n" +
 	"\x05ended\x18\x05 \x01(\bR\x05ended\x12\x18\n" +
-	"\aattempt\x18\x06 \x01(\fR\aattempt\"H\n" +
+	"\aattempt\x18\x06 \x01(\fR\aattempt\x12\x12\n" +
+	"\x04used\x18\a \x03(\fR\x04used\"y\n" +
+	"\fAwaitedState\x12!\n" +
+	"\foperation_id\x18\x01 \x01(\tR\voperationId\x12\x14\n" +
+	"\x05nonce\x18\x02 \x01(\fR\x05nonce\x120\n" +
+	"\x05until\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\"H\n" +
 	"\x06Sealed\x12$\n" +
 	"\rauthorization\x18\x01 \x01(\tR\rauthorization\x12\x18\n" +
 	"\apayload\x18\x02 \x01(\fR\apayload\"{\n" +
@@ -2109,13 +2317,14 @@ const file_auth_v1_auth_proto_rawDesc = "" +
 	"\x16LINK_STATE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11LINK_STATE_ACTIVE\x10\x01\x12\x15\n" +
 	"\x11LINK_STATE_PAUSED\x10\x02\x12\x16\n" +
-	"\x12LINK_STATE_REVOKED\x10\x032\xa2\x03\n" +
+	"\x12LINK_STATE_REVOKED\x10\x032\xdd\x03\n" +
 	"\vAuthService\x12K\n" +
 	"\fAuthenticate\x12\x1c.auth.v1.AuthenticateRequest\x1a\x1d.auth.v1.AuthenticateResponse\x12E\n" +
 	"\n" +
 	"SealingKey\x12\x1a.auth.v1.SealingKeyRequest\x1a\x1b.auth.v1.SealingKeyResponse\x12<\n" +
 	"\aRelease\x12\x17.auth.v1.ReleaseRequest\x1a\x18.auth.v1.ReleaseResponse\x126\n" +
-	"\x05Await\x12\x15.auth.v1.AwaitRequest\x1a\x16.auth.v1.AwaitResponse\x12B\n" +
+	"\x05Await\x12\x15.auth.v1.AwaitRequest\x1a\x16.auth.v1.AwaitResponse\x129\n" +
+	"\x06Resume\x12\x16.auth.v1.ResumeRequest\x1a\x17.auth.v1.ResumeResponse\x12B\n" +
 	"\tListLinks\x12\x19.auth.v1.ListLinksRequest\x1a\x1a.auth.v1.ListLinksResponse\x12E\n" +
 	"\n" +
 	"RevokeLink\x12\x1a.auth.v1.RevokeLinkRequest\x1a\x1b.auth.v1.RevokeLinkResponseB7Z5github.com/comporta-mcp/comporta/proto/auth/v1;authv1b\x06proto3"
@@ -2133,7 +2342,7 @@ func file_auth_v1_auth_proto_rawDescGZIP() []byte {
 }
 
 var file_auth_v1_auth_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_auth_v1_auth_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_auth_v1_auth_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_auth_v1_auth_proto_goTypes = []any{
 	(Scheme)(0),                   // 0: auth.v1.Scheme
 	(Refusal)(0),                  // 1: auth.v1.Refusal
@@ -2154,18 +2363,21 @@ var file_auth_v1_auth_proto_goTypes = []any{
 	(*ReleaseRequest)(nil),        // 16: auth.v1.ReleaseRequest
 	(*AwaitRequest)(nil),          // 17: auth.v1.AwaitRequest
 	(*AwaitResponse)(nil),         // 18: auth.v1.AwaitResponse
-	(*Awaited)(nil),               // 19: auth.v1.Awaited
-	(*Sealed)(nil),                // 20: auth.v1.Sealed
-	(*ReleaseResponse)(nil),       // 21: auth.v1.ReleaseResponse
-	(*Released)(nil),              // 22: auth.v1.Released
-	(*ListLinksRequest)(nil),      // 23: auth.v1.ListLinksRequest
-	(*ListLinksResponse)(nil),     // 24: auth.v1.ListLinksResponse
-	(*LinkInfo)(nil),              // 25: auth.v1.LinkInfo
-	(*RevokeLinkRequest)(nil),     // 26: auth.v1.RevokeLinkRequest
-	(*RevokeLinkResponse)(nil),    // 27: auth.v1.RevokeLinkResponse
-	nil,                           // 28: auth.v1.Scope.ResourcesEntry
-	(*timestamppb.Timestamp)(nil), // 29: google.protobuf.Timestamp
-	(*v1.Approval)(nil),           // 30: operation.v1.Approval
+	(*ResumeRequest)(nil),         // 19: auth.v1.ResumeRequest
+	(*ResumeResponse)(nil),        // 20: auth.v1.ResumeResponse
+	(*Awaited)(nil),               // 21: auth.v1.Awaited
+	(*AwaitedState)(nil),          // 22: auth.v1.AwaitedState
+	(*Sealed)(nil),                // 23: auth.v1.Sealed
+	(*ReleaseResponse)(nil),       // 24: auth.v1.ReleaseResponse
+	(*Released)(nil),              // 25: auth.v1.Released
+	(*ListLinksRequest)(nil),      // 26: auth.v1.ListLinksRequest
+	(*ListLinksResponse)(nil),     // 27: auth.v1.ListLinksResponse
+	(*LinkInfo)(nil),              // 28: auth.v1.LinkInfo
+	(*RevokeLinkRequest)(nil),     // 29: auth.v1.RevokeLinkRequest
+	(*RevokeLinkResponse)(nil),    // 30: auth.v1.RevokeLinkResponse
+	nil,                           // 31: auth.v1.Scope.ResourcesEntry
+	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
+	(*v1.Approval)(nil),           // 33: operation.v1.Approval
 }
 var file_auth_v1_auth_proto_depIdxs = []int32{
 	0,  // 0: auth.v1.AuthenticateRequest.scheme:type_name -> auth.v1.Scheme
@@ -2177,48 +2389,51 @@ var file_auth_v1_auth_proto_depIdxs = []int32{
 	11, // 6: auth.v1.Caller.companies:type_name -> auth.v1.Company
 	12, // 7: auth.v1.Caller.scope:type_name -> auth.v1.Scope
 	0,  // 8: auth.v1.Link.scheme:type_name -> auth.v1.Scheme
-	29, // 9: auth.v1.Link.session_until:type_name -> google.protobuf.Timestamp
+	32, // 9: auth.v1.Link.session_until:type_name -> google.protobuf.Timestamp
 	2,  // 10: auth.v1.Scope.ask:type_name -> auth.v1.Ask
-	28, // 11: auth.v1.Scope.resources:type_name -> auth.v1.Scope.ResourcesEntry
-	30, // 12: auth.v1.ReleaseRequest.approval:type_name -> operation.v1.Approval
+	31, // 11: auth.v1.Scope.resources:type_name -> auth.v1.Scope.ResourcesEntry
+	33, // 12: auth.v1.ReleaseRequest.approval:type_name -> operation.v1.Approval
 	3,  // 13: auth.v1.ReleaseRequest.step:type_name -> auth.v1.ApprovedStep
-	29, // 14: auth.v1.AwaitResponse.until:type_name -> google.protobuf.Timestamp
-	29, // 15: auth.v1.Awaited.asked_at:type_name -> google.protobuf.Timestamp
-	29, // 16: auth.v1.Awaited.sent_at:type_name -> google.protobuf.Timestamp
-	22, // 17: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
-	1,  // 18: auth.v1.ReleaseResponse.refusal:type_name -> auth.v1.Refusal
-	7,  // 19: auth.v1.Released.caller:type_name -> auth.v1.Caller
-	4,  // 20: auth.v1.ListLinksRequest.state:type_name -> auth.v1.LinkState
-	1,  // 21: auth.v1.ListLinksResponse.refusal:type_name -> auth.v1.Refusal
-	25, // 22: auth.v1.ListLinksResponse.links:type_name -> auth.v1.LinkInfo
-	4,  // 23: auth.v1.LinkInfo.state:type_name -> auth.v1.LinkState
-	9,  // 24: auth.v1.LinkInfo.client:type_name -> auth.v1.Client
-	10, // 25: auth.v1.LinkInfo.person:type_name -> auth.v1.Person
-	11, // 26: auth.v1.LinkInfo.companies:type_name -> auth.v1.Company
-	12, // 27: auth.v1.LinkInfo.scope:type_name -> auth.v1.Scope
-	29, // 28: auth.v1.LinkInfo.created_at:type_name -> google.protobuf.Timestamp
-	29, // 29: auth.v1.LinkInfo.last_use_at:type_name -> google.protobuf.Timestamp
-	29, // 30: auth.v1.LinkInfo.session_until:type_name -> google.protobuf.Timestamp
-	1,  // 31: auth.v1.RevokeLinkResponse.refusal:type_name -> auth.v1.Refusal
-	25, // 32: auth.v1.RevokeLinkResponse.link:type_name -> auth.v1.LinkInfo
-	13, // 33: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
-	5,  // 34: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
-	14, // 35: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
-	16, // 36: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
-	17, // 37: auth.v1.AuthService.Await:input_type -> auth.v1.AwaitRequest
-	23, // 38: auth.v1.AuthService.ListLinks:input_type -> auth.v1.ListLinksRequest
-	26, // 39: auth.v1.AuthService.RevokeLink:input_type -> auth.v1.RevokeLinkRequest
-	6,  // 40: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
-	15, // 41: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
-	21, // 42: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
-	18, // 43: auth.v1.AuthService.Await:output_type -> auth.v1.AwaitResponse
-	24, // 44: auth.v1.AuthService.ListLinks:output_type -> auth.v1.ListLinksResponse
-	27, // 45: auth.v1.AuthService.RevokeLink:output_type -> auth.v1.RevokeLinkResponse
-	40, // [40:46] is the sub-list for method output_type
-	34, // [34:40] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	32, // 14: auth.v1.AwaitResponse.until:type_name -> google.protobuf.Timestamp
+	32, // 15: auth.v1.Awaited.asked_at:type_name -> google.protobuf.Timestamp
+	32, // 16: auth.v1.Awaited.sent_at:type_name -> google.protobuf.Timestamp
+	32, // 17: auth.v1.AwaitedState.until:type_name -> google.protobuf.Timestamp
+	25, // 18: auth.v1.ReleaseResponse.released:type_name -> auth.v1.Released
+	1,  // 19: auth.v1.ReleaseResponse.refusal:type_name -> auth.v1.Refusal
+	7,  // 20: auth.v1.Released.caller:type_name -> auth.v1.Caller
+	4,  // 21: auth.v1.ListLinksRequest.state:type_name -> auth.v1.LinkState
+	1,  // 22: auth.v1.ListLinksResponse.refusal:type_name -> auth.v1.Refusal
+	28, // 23: auth.v1.ListLinksResponse.links:type_name -> auth.v1.LinkInfo
+	4,  // 24: auth.v1.LinkInfo.state:type_name -> auth.v1.LinkState
+	9,  // 25: auth.v1.LinkInfo.client:type_name -> auth.v1.Client
+	10, // 26: auth.v1.LinkInfo.person:type_name -> auth.v1.Person
+	11, // 27: auth.v1.LinkInfo.companies:type_name -> auth.v1.Company
+	12, // 28: auth.v1.LinkInfo.scope:type_name -> auth.v1.Scope
+	32, // 29: auth.v1.LinkInfo.created_at:type_name -> google.protobuf.Timestamp
+	32, // 30: auth.v1.LinkInfo.last_use_at:type_name -> google.protobuf.Timestamp
+	32, // 31: auth.v1.LinkInfo.session_until:type_name -> google.protobuf.Timestamp
+	1,  // 32: auth.v1.RevokeLinkResponse.refusal:type_name -> auth.v1.Refusal
+	28, // 33: auth.v1.RevokeLinkResponse.link:type_name -> auth.v1.LinkInfo
+	13, // 34: auth.v1.Scope.ResourcesEntry.value:type_name -> auth.v1.Resources
+	5,  // 35: auth.v1.AuthService.Authenticate:input_type -> auth.v1.AuthenticateRequest
+	14, // 36: auth.v1.AuthService.SealingKey:input_type -> auth.v1.SealingKeyRequest
+	16, // 37: auth.v1.AuthService.Release:input_type -> auth.v1.ReleaseRequest
+	17, // 38: auth.v1.AuthService.Await:input_type -> auth.v1.AwaitRequest
+	19, // 39: auth.v1.AuthService.Resume:input_type -> auth.v1.ResumeRequest
+	26, // 40: auth.v1.AuthService.ListLinks:input_type -> auth.v1.ListLinksRequest
+	29, // 41: auth.v1.AuthService.RevokeLink:input_type -> auth.v1.RevokeLinkRequest
+	6,  // 42: auth.v1.AuthService.Authenticate:output_type -> auth.v1.AuthenticateResponse
+	15, // 43: auth.v1.AuthService.SealingKey:output_type -> auth.v1.SealingKeyResponse
+	24, // 44: auth.v1.AuthService.Release:output_type -> auth.v1.ReleaseResponse
+	18, // 45: auth.v1.AuthService.Await:output_type -> auth.v1.AwaitResponse
+	20, // 46: auth.v1.AuthService.Resume:output_type -> auth.v1.ResumeResponse
+	27, // 47: auth.v1.AuthService.ListLinks:output_type -> auth.v1.ListLinksResponse
+	30, // 48: auth.v1.AuthService.RevokeLink:output_type -> auth.v1.RevokeLinkResponse
+	42, // [42:49] is the sub-list for method output_type
+	35, // [35:42] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_auth_v1_auth_proto_init() }
@@ -2230,7 +2445,7 @@ func file_auth_v1_auth_proto_init() {
 		(*AuthenticateResponse_Caller)(nil),
 		(*AuthenticateResponse_Refusal)(nil),
 	}
-	file_auth_v1_auth_proto_msgTypes[16].OneofWrappers = []any{
+	file_auth_v1_auth_proto_msgTypes[19].OneofWrappers = []any{
 		(*ReleaseResponse_Released)(nil),
 		(*ReleaseResponse_Refusal)(nil),
 	}
@@ -2240,7 +2455,7 @@ func file_auth_v1_auth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_auth_v1_auth_proto_rawDesc), len(file_auth_v1_auth_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   24,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

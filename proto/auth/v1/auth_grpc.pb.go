@@ -28,6 +28,7 @@ const (
 	AuthService_SealingKey_FullMethodName   = "/auth.v1.AuthService/SealingKey"
 	AuthService_Release_FullMethodName      = "/auth.v1.AuthService/Release"
 	AuthService_Await_FullMethodName        = "/auth.v1.AuthService/Await"
+	AuthService_Resume_FullMethodName       = "/auth.v1.AuthService/Resume"
 	AuthService_ListLinks_FullMethodName    = "/auth.v1.AuthService/ListLinks"
 	AuthService_RevokeLink_FullMethodName   = "/auth.v1.AuthService/RevokeLink"
 )
@@ -49,6 +50,9 @@ type AuthServiceClient interface {
 	// Await notes that a call waits for its link's person from now on, by auth's own
 	// clock, and what it would do. Without it nobody can approve the call.
 	Await(ctx context.Context, in *AwaitRequest, opts ...grpc.CallOption) (*AwaitResponse, error)
+	// Resume opens the state that Await gave, once: which operation a client asks
+	// about that comes back from its person.
+	Resume(ctx context.Context, in *ResumeRequest, opts ...grpc.CallOption) (*ResumeResponse, error)
 	// ListLinks lists links for a system administrator. Who asks is judged afresh
 	// by the credential in the request, not by the host's word.
 	ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error)
@@ -105,6 +109,16 @@ func (c *authServiceClient) Await(ctx context.Context, in *AwaitRequest, opts ..
 	return out, nil
 }
 
+func (c *authServiceClient) Resume(ctx context.Context, in *ResumeRequest, opts ...grpc.CallOption) (*ResumeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResumeResponse)
+	err := c.cc.Invoke(ctx, AuthService_Resume_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *authServiceClient) ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListLinksResponse)
@@ -142,6 +156,9 @@ type AuthServiceServer interface {
 	// Await notes that a call waits for its link's person from now on, by auth's own
 	// clock, and what it would do. Without it nobody can approve the call.
 	Await(context.Context, *AwaitRequest) (*AwaitResponse, error)
+	// Resume opens the state that Await gave, once: which operation a client asks
+	// about that comes back from its person.
+	Resume(context.Context, *ResumeRequest) (*ResumeResponse, error)
 	// ListLinks lists links for a system administrator. Who asks is judged afresh
 	// by the credential in the request, not by the host's word.
 	ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error)
@@ -169,6 +186,9 @@ func (UnimplementedAuthServiceServer) Release(context.Context, *ReleaseRequest) 
 }
 func (UnimplementedAuthServiceServer) Await(context.Context, *AwaitRequest) (*AwaitResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Await not implemented")
+}
+func (UnimplementedAuthServiceServer) Resume(context.Context, *ResumeRequest) (*ResumeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Resume not implemented")
 }
 func (UnimplementedAuthServiceServer) ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListLinks not implemented")
@@ -269,6 +289,24 @@ func _AuthService_Await_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AuthService_Resume_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResumeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthServiceServer).Resume(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthService_Resume_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthServiceServer).Resume(ctx, req.(*ResumeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AuthService_ListLinks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListLinksRequest)
 	if err := dec(in); err != nil {
@@ -327,6 +365,10 @@ var AuthService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Await",
 			Handler:    _AuthService_Await_Handler,
+		},
+		{
+			MethodName: "Resume",
+			Handler:    _AuthService_Resume_Handler,
 		},
 		{
 			MethodName: "ListLinks",

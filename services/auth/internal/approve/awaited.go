@@ -57,8 +57,6 @@ func (a Awaited) Open(ctx context.Context, link, id string, digest []byte) (time
 	return until(n.call), nil
 }
 
-func until(call *authv1.Awaited) time.Time { return call.GetAskedAt().AsTime().Add(approval.Life) }
-
 // advance judges a step of the call with this yes of that time, and notes it. Of
 // two at once that cannot both be, one is refused.
 func (a Awaited) advance(ctx context.Context, link, id string, digest []byte, yes time.Time, r *authv1.ReleaseRequest) (bool, error) {

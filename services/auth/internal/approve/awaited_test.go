@@ -1,6 +1,7 @@
 package approve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -219,6 +220,17 @@ func (s signer) Check(_ context.Context, tag, data []byte) error {
 	}
 	return nil
 }
+func (s signer) Encrypt(plain, binding []byte) ([]byte, error) {
+	return s.Tag(context.Background(), append(append(plain, '|'), binding...), 1)
+}
+func (s signer) Decrypt(_ context.Context, sealed, binding []byte) ([]byte, error) {
+	plain, ok := bytes.CutSuffix(sealed, append([]byte("|"), binding...))
+	plain, own := bytes.CutPrefix(plain, []byte(s))
+	if !ok || !own {
+		return nil, errors.New("another's")
+	}
+	return plain, nil
+}
 func (signer) Open(context.Context, []byte, []byte) ([]byte, error) { return nil, errors.New("no") }
 
 func TestAYesThatIsNotAuthsOwnIsNone(t *testing.T) {
@@ -260,5 +272,50 @@ func TestAYesThatIsNotAuthsOwnIsNone(t *testing.T) {
 				t.Errorf("good %t, %v; want %t", good, err, c.good)
 			}
 		})
+	}
+}
+
+func TestAStateIsGoodOnceForItsOwnCall(t *testing.T) {
+	a, now := clocked(t)
+	y := Yes{Keys: signer("auth"), Awaited: a}
+	if _, err := y.Open(t.Context(), testLink, testID, []byte("call")); err != nil {
+		t.Fatal(err)
+	}
+	state := func() string {
+		text, err := y.State(testLink, testID, []byte("bound"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	resume := func(link, state, bound string) string {
+		id, err := y.Resume(t.Context(), link, state, []byte(bound))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	one, two := state(), state()
+	for name, got := range map[string]string{
+		"of another link":     resume("01KCG8QTW3Y9Z5C9V2Q4N7M1XZ", one, "bound"),
+		"of other arguments":  resume(testLink, one, "other"),
+		"that was changed":    resume(testLink, "A"+one[1:], "bound"),
+		"that is no base64":   resume(testLink, "?", "bound"),
+		"that is empty":       resume(testLink, "", "bound"),
+		"of nobody's sealing": resume(testLink, "bm9ib2R5", "bound"),
+	} {
+		if got != "" {
+			t.Errorf("a state %s gave %q", name, got)
+		}
+	}
+	if got := resume(testLink, one, "bound"); got != testID {
+		t.Errorf("the first use gave %q", got)
+	}
+	if got := resume(testLink, one, "bound"); got != "" {
+		t.Errorf("the second use gave %q", got)
+	}
+	*now = now.Add(approval.Usable)
+	if got := resume(testLink, two, "bound"); got != "" {
+		t.Errorf("an old state gave %q", got)
 	}
 }

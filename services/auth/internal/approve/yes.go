@@ -20,6 +20,8 @@ type Keys interface {
 	Tag(ctx context.Context, data []byte, key uint32) ([]byte, error)
 	Check(ctx context.Context, tag, data []byte) error
 	Open(ctx context.Context, sealed, binding []byte) ([]byte, error)
+	Encrypt(plain, binding []byte) ([]byte, error)
+	Decrypt(ctx context.Context, sealed, binding []byte) ([]byte, error)
 }
 
 // Yes writes and judges approvals. Only who holds auth's keys can write one, so

@@ -33,6 +33,10 @@ type Approvals interface {
 	End(ctx context.Context, link, operation string) error
 	// Open notes that a call waits for its person, and gives until when.
 	Open(ctx context.Context, link, operation string, digest []byte) (time.Time, error)
+	// State seals which operation a client of the link asked about.
+	State(link, operation string, bound []byte) (string, error)
+	// Resume opens such a state, once; "" where it is of no use.
+	Resume(ctx context.Context, link, state string, bound []byte) (operation string, err error)
 }
 
 // Vault opens the platform's credentials; vault.Vault does.

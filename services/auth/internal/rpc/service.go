@@ -122,7 +122,22 @@ func (s *Service) Await(ctx context.Context, r *authv1.AwaitRequest) (*authv1.Aw
 	case err != nil:
 		return nil, unavailable(ctx, err)
 	}
-	return &authv1.AwaitResponse{Until: timestamppb.New(until)}, nil
+	answer := &authv1.AwaitResponse{Until: timestamppb.New(until)}
+	if len(r.GetBound()) > 0 {
+		if answer.State, err = s.Approvals.State(r.GetLinkId(), r.GetOperationId(), r.GetBound()); err != nil {
+			return nil, unavailable(ctx, err)
+		}
+	}
+	return answer, nil
+}
+
+// Resume implements authv1.AuthServiceServer.
+func (s *Service) Resume(ctx context.Context, r *authv1.ResumeRequest) (*authv1.ResumeResponse, error) {
+	id, err := s.Approvals.Resume(ctx, r.GetLinkId(), r.GetState(), r.GetBound())
+	if err != nil {
+		return nil, unavailable(ctx, err)
+	}
+	return &authv1.ResumeResponse{OperationId: id}, nil
 }
 
 func (s *Service) release(ctx context.Context, r *authv1.ReleaseRequest) (*authv1.ReleaseResponse, error) {
