@@ -128,7 +128,7 @@ func Hide(t *catalog.Tool, value map[string]any) map[string]any {
 		}
 		hidden = edit(hidden, parsePath(path), change)
 	}
-	object, _ := hidden.(map[string]any)
+	object, _ := maskAddresses(t, hidden).(map[string]any)
 	return object
 }
 

@@ -3,8 +3,10 @@ package answer
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
+	credentials "github.com/comporta-mcp/comporta/pkg/telemetry/mask"
 )
 
 // Redacted stands in place of a secret.
@@ -16,6 +18,25 @@ func Mask(paths []string, v any) any {
 	v = clone(v)
 	for _, p := range paths {
 		v = edit(v, parsePath(p), mask)
+	}
+	return v
+}
+
+// MaskArguments is Mask for the arguments of a tool.
+func MaskArguments(t *catalog.Tool, args map[string]any) map[string]any {
+	masked, _ := maskAddresses(t, Mask(t.Secrets, args)).(map[string]any)
+	return masked
+}
+
+// maskAddresses hides what looks like a credential in the URLs of v.
+func maskAddresses(t *catalog.Tool, v any) any {
+	for _, path := range t.Addresses {
+		v = edit(v, parsePath(path), func(v any) any {
+			if address, ok := v.(string); ok {
+				return credentials.URL(address)
+			}
+			return v
+		})
 	}
 	return v
 }
@@ -84,6 +105,14 @@ func StandIns(t *catalog.Tool, args map[string]any) []string {
 		if here {
 			found = append(found, path)
 		}
+	}
+	for _, path := range t.Addresses {
+		edit(args, parsePath(path), func(v any) any {
+			if address, ok := v.(string); ok && strings.Contains(address, Redacted) && !slices.Contains(found, path) {
+				found = append(found, path)
+			}
+			return v
+		})
 	}
 	return found
 }

@@ -145,6 +145,7 @@ func (o *operation) marks() {
 		s, u := answer.Marked()
 		secrets, untrusted = append(secrets, s...), append(untrusted, u...)
 		o.tool.ShownOnce = together(o.tool.ShownOnce, answer.ShownOnce())
+		o.tool.Addresses = together(o.own.Addresses(), answer.Addresses())
 	}
 	for _, r := range o.own.References() {
 		o.tool.Refs = append(o.tool.Refs, Ref{Path: r.Path, Kind: r.Kind, Field: r.Field, Values: r.Values, All: r.All})

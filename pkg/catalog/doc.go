@@ -62,7 +62,7 @@
 //	admin       for administrators only
 //	never       why no agent may call it
 //
-// A property may say x-mcp: {secret: true}, {shown_once: true} or {untrusted: true}
+// A property may say x-mcp: {secret: true}, {secret: url} for a URL that may hold one, {shown_once: true} or {untrusted: true}
 // itself; format: password is a secret as well. A schema may say x-mcp: {example: …},
 // which lists tell behind what it holds. Unknown keys are errors.
 package catalog

@@ -64,6 +64,8 @@ type Tool struct {
 	// "data.name", "results[].code", "data.*".
 	Untrusted []string
 	Secrets   []string
+	// Addresses are paths to URLs, in which whatever looks like a credential is masked.
+	Addresses []string
 	// ShownOnce are those paths into the answer where the platform shows a secret
 	// this one time: it is kept for the person. Each is among Secrets, too.
 	ShownOnce []string

@@ -26,6 +26,9 @@ func (g *Gate) askPerson(ctx context.Context, c *call.Call) (*call.Answer, error
 			ToDo("Ask the person to do this themselves on the platform, or to change when this link must ask.").
 			Because(problem.Nunca)
 	}
+	if _, err := g.wiring.Platform.Preview(requestFor(c)); err != nil {
+		return nil, err // nobody need decide on what cannot be sent
+	}
 	op, closed, err := g.newOperation(ctx, c)
 	if err != nil {
 		return nil, err

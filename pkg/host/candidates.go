@@ -1,9 +1,15 @@
 package host
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
@@ -27,13 +33,64 @@ func (g *Gate) suggest(ctx context.Context, c *call.Call, p *problem.Problem) {
 	request := requestFor(c)
 	request.Tool, request.Key = list, ""
 	request.Args = argsOf(list, c.Args)
+	wanted, field := c.Args[lastPathArg(c.Tool)], list.RootField
+	if by, filter := g.foundBy(list); by != "" {
+		field = by
+		if near := plainPrefix(fmt.Sprint(wanted)); filter != "" && near != "" {
+			request.Args[filter] = near
+		}
+	}
 	got, err := g.wiring.Platform.List(ctx, request, catalog.MaxLimit, 1)
 	if err != nil {
 		return
 	}
-	if candidates := candidatesIn(c, list, got); len(candidates) > 0 {
-		p.With("candidatos", candidates)
+	if candidates := candidatesIn(c, list, got, field); len(candidates) > 0 {
+		p.With("candidatos", likeFirst(candidates, wanted))
 	}
+}
+
+// lastPathArg is the argument that a tool's path ends with.
+func lastPathArg(t *catalog.Tool) string {
+	name := strings.Trim(t.Binding.Path[strings.LastIndexByte(t.Binding.Path, '/'):], "/{}")
+	for _, param := range t.Binding.Params {
+		if param.In == catalog.Path && param.Name == name {
+			return param.Arg
+		}
+	}
+	return ""
+}
+
+// foundBy is the field of a listed element that stands for its id where there is
+// none, and the list's parameter that narrows it by that field.
+func (g *Gate) foundBy(list *catalog.Tool) (field, filter string) {
+	for _, t := range g.tools {
+		if t.Find != nil && t.Find.List == list.Name && len(t.Find.By) > 0 {
+			return t.Find.By[0].Field, t.Find.Filter
+		}
+	}
+	return "", ""
+}
+
+// plainPrefix is the beginning of a text that is the same in both byte forms that a
+// letter with an accent may have: what stands before the first such letter.
+func plainPrefix(text string) string {
+	for i, r := range text {
+		if r >= utf8.RuneSelf {
+			return text[:max(i-1, 0)] // an accent of its own follows its letter
+		}
+	}
+	return text[:len(text)/2]
+}
+
+// likeFirst puts in front what differs from what was asked for by its bytes alone.
+func likeFirst(candidates []any, wanted any) []any {
+	asked := norm.NFC.String(fmt.Sprint(wanted))
+	same := func(candidate any) bool {
+		item, _ := candidate.(map[string]any)
+		return norm.NFC.String(fmt.Sprint(item["id"])) == asked
+	}
+	return slices.Concat(slices.DeleteFunc(slices.Clone(candidates), func(c any) bool { return !same(c) }),
+		slices.DeleteFunc(candidates, same))[:min(len(candidates), maxCandidates)]
 }
 
 // siblings is the list tool that shows what the tool's last path parameter could
@@ -60,19 +117,21 @@ func argsOf(list *catalog.Tool, args map[string]any) map[string]any {
 	return shared
 }
 
-func candidatesIn(c *call.Call, list *catalog.Tool, got *platform.Answer) []any {
+// candidatesIn are the listed elements by their id, or by field where they have none.
+func candidatesIn(c *call.Call, list *catalog.Tool, got *platform.Answer, field string) []any {
 	items, _ := got.Value[list.List.Key].([]any)
 	restricted := list.Root != "" && list.RootArg == "" && guard.Restricted(c.Principal, list.Root)
 	var candidates []any
 	for _, element := range items {
 		item, ok := element.(map[string]any)
-		if !ok || item["id"] == nil || restricted && !approvedItem(c.Principal, list, item) {
+		id := item["id"]
+		if id == nil {
+			id = item[field]
+		}
+		if !ok || id == nil || restricted && !approvedItem(c.Principal, list, item) {
 			continue
 		}
-		candidates = append(candidates, map[string]any{"id": item["id"], "name": item["name"]})
-		if len(candidates) == maxCandidates {
-			break
-		}
+		candidates = append(candidates, map[string]any{"id": id, "name": cmp.Or(item["name"], id)})
 	}
 	return candidates
 }

@@ -251,6 +251,7 @@ func (g *Gate) deps() Deps {
 		Log:      g.wiring.Log,
 		Now:      g.wiring.Now,
 		DataDir:  g.cfg.DataDir,
+		Tools:    func() []string { return toolNames(g.tools) },
 		Objects:  g.wiring.Objects,
 	}
 }

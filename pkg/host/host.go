@@ -107,6 +107,8 @@ type Deps struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	DataDir string // a folder of this area's own
+	// Tools are the names of all tools that this host calls, once it is made.
+	Tools func() []string
 	// Objects opens an object store of bus's list.
 	Objects func(ctx context.Context, name string) (jetstream.ObjectStore, error)
 }

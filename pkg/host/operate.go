@@ -20,6 +20,9 @@ import (
 // operate stores the call as an operation and answers with its handle. Whoever
 // asked to wait gets the whole operation where it ended in time.
 func (g *Gate) operate(ctx context.Context, c *call.Call) (*call.Answer, error) {
+	if _, err := g.wiring.Platform.Preview(requestFor(c)); err != nil {
+		return nil, err // no worker could send it either
+	}
 	op, closed, err := g.newOperation(ctx, c)
 	if err != nil {
 		return nil, err

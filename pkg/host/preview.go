@@ -19,8 +19,7 @@ func (g *Gate) preview(c *call.Call) (*call.Answer, error) {
 			With("fields", map[string]string{"dry_run": "is not possible for this tool"})
 	}
 	request := requestFor(c)
-	masked := answer.Mask(c.Tool.Secrets, c.Args)
-	request.Args, _ = masked.(map[string]any)
+	request.Args = answer.MaskArguments(c.Tool, c.Args)
 	p, err := g.wiring.Platform.Preview(request)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,10 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 )
 
-// maxUploadBody is the largest body of a call that sends bytes: its content in
-// base64, and 512 KiB for what is around it.
-const maxUploadBody = catalog.MaxUpload/3*4 + 512<<10
+// maxUploadBody is the largest body of a call that sends bytes: a content of which
+// JSON escapes each byte in six (\u0001; clients that send only ASCII write an é in
+// three times its bytes), and 512 KiB for what is around it.
+const maxUploadBody = catalog.MaxUpload*6 + 512<<10
 
 // bodyLimit is how much of a request is read. Where no tool of the area sends
 // bytes, it is what any request may have.

@@ -49,10 +49,12 @@ func TestOnlyACallThatSendsBytesMayBeLargerThanOthers(t *testing.T) {
 		status int
 	}{
 		"an upload of 4 MiB":          {call("put_cargo", `{"name":"a","codificacion":"base64","body":"`+full+`"}`), 200},
+		"4 MiB that JSON writes long": {call("put_cargo", `{"name":"a","body":"`+strings.Repeat(`\u0001`, catalog.MaxUpload)+`"}`), 200},
+		"4 MiB of accents as ASCII":   {call("put_cargo", `{"name":"a","body":"`+strings.Repeat(`\u00e9`, catalog.MaxUpload/2)+`"}`), 200},
 		"the same by another tool":    {call("put_label", `{"name":"a","text":"`+full+`"}`), 413},
 		"the same by no tool at all":  {call("no_tool", `{"name":"a","text":"`+full+`"}`), 413},
 		"another request":             {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + full + `"}}`, 413},
-		"an upload in spite of this":  {call("put_cargo", `{"name":"a","body":"`+strings.Repeat("x", 7<<20)+`"}`), 413},
+		"an upload in spite of this":  {call("put_cargo", `{"name":"a","body":"`+strings.Repeat("x", 25<<20)+`"}`), 413},
 		"a larger upload is named so": {call("put_cargo", `{"name":"a","body":"`+strings.Repeat("x", catalog.MaxUpload+1)+`"}`), 200},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,8 +21,9 @@ func ownTools(cfg Config, deps host.Deps) ([]host.Tool, error) {
 // auditTools are the tools of links and of the audit; each is in the file of its name.
 func auditTools(deps host.Deps) ([]host.Tool, error) {
 	var tools []host.Tool
-	for _, make := range []func(host.Deps) (host.Tool, error){listAudit, listOwnAudit, listLinks, revokeLink} {
-		tool, err := make(deps)
+	l := newLedger(deps)
+	for _, make := range []func() (host.Tool, error){l.listAudit, l.listOwnAudit, l.listLinks, l.revokeLink} {
+		tool, err := make()
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/answer"
 	records "github.com/comporta-mcp/comporta/pkg/audit"
 	"github.com/comporta-mcp/comporta/pkg/call"
-	"github.com/comporta-mcp/comporta/pkg/host"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 	auditv1 "github.com/comporta-mcp/comporta/proto/audit/v1"
 )
@@ -69,6 +68,9 @@ func (f auditFilter) search(person int64, limit int) (records.Search, *problem.P
 		}
 		s.Before = before
 	}
+	if wrong := f.wrongWord(); wrong != nil {
+		return s, wrong
+	}
 	s.Want = func(r *auditv1.Record) bool { return f.wants(r, person) }
 	return s, nil
 }
@@ -82,17 +84,22 @@ func (f auditFilter) wants(r *auditv1.Record, person int64) bool {
 		(f.Outcome == "" || r.GetOutcome() == f.Outcome || f.Outcome == "error" && r.GetOutcome() != "ok")
 }
 
-// auditPage runs the search and shapes its page.
-func auditPage(ctx context.Context, deps host.Deps, f auditFilter, person int64) (*call.Answer, error) {
+// page runs the search and shapes its page.
+func (l *ledger) page(ctx context.Context, f auditFilter, person int64) (*call.Answer, error) {
 	limit, clamped := limitOf(f.Limit)
 	search, wrong := f.search(person, limit)
 	if wrong != nil {
 		return nil, wrong
 	}
-	page, err := deps.Audit.Newest(ctx, search)
+	page, err := l.Audit.Newest(ctx, search)
 	if err != nil {
 		return nil, problem.New(problem.EstadoInvalido, "The audit cannot be read right now.").
 			ToDo("Wait reintentar_en_segundos and call again.").After(2 * time.Second).Wrap(err)
+	}
+	if f.Tool != "" && f.Cursor == "" && len(page.Records) == 0 && page.Next == 0 {
+		if wrong := l.unknownTool(f.Tool); wrong != nil {
+			return nil, wrong
+		}
 	}
 	shown := make([]any, 0, len(page.Records))
 	for _, found := range page.Records {

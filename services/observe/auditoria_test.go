@@ -8,7 +8,7 @@ import (
 )
 
 func TestAnAuditFilterOfAWrongFormIsRefused(t *testing.T) {
-	tool, err := listOwnAudit(host.Deps{})
+	tool, err := newLedger(host.Deps{}).listOwnAudit()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +53,12 @@ func TestAnAuditSearchThatCannotMatchIsRefused(t *testing.T) {
 		"a moment in words":                    {auditFilter{Since: "ayer"}, "desde"},
 		"an end without a time zone":           {auditFilter{Until: "2026-01-31T12:00:00"}, "hasta"},
 		"a cursor that no answer ever brought": {auditFilter{Cursor: "abc"}, "cursor"},
+		"an area":                              {auditFilter{Area: "storage"}, ""},
+		"an area that there is not":            {auditFilter{Area: "stroage"}, "area"},
+		"an outcome":                           {auditFilter{Outcome: "sin_permiso"}, ""},
+		"any error":                            {auditFilter{Outcome: "error"}, ""},
+		"an outcome that there is not":         {auditFilter{Outcome: "denied"}, "resultado"},
+		"the words of a refused request":       {auditFilter{Outcome: "Insufficient scope"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, wrong := c.filter.search(0, 1)
@@ -67,6 +73,20 @@ func TestAnAuditSearchThatCannotMatchIsRefused(t *testing.T) {
 				t.Errorf("%v does not name %s", wrong, c.field)
 			}
 		})
+	}
+}
+
+func TestAToolThatThereIsNotIsRefusedWithTheNearest(t *testing.T) {
+	l := newLedger(host.Deps{Tools: func() []string { return []string{"ping", "listar_enlaces"} }})
+	for _, known := range []string{"ping", "delete_bucket", "create_dns_record", "create_data_stream"} {
+		if wrong := l.unknownTool(known); wrong != nil {
+			t.Errorf("%s is refused: %v", known, wrong)
+		}
+	}
+	wrong := l.unknownTool("delete_buckets")
+	fields, _ := problemFields(wrong)
+	if near, _ := wrong.Detail["candidatos"].([]string); fields["herramienta"] == "" || len(near) == 0 || near[0] != "delete_bucket" {
+		t.Errorf("%v %v", wrong, wrong.Detail)
 	}
 }
 

@@ -17,7 +17,7 @@ func (q *queries) createTool() (host.Tool, error) {
 	return q.tool(catalog.Tool{
 		Name:        toolCreate,
 		Title:       "Create a GraphQL query",
-		Description: "Answers a question in words: a language model writes and corrects the query. Without a model it gives the schema, for run_graphql_query.",
+		Description: "Answers a question in words: a language model writes the query. Without one it gives the schema, for run_graphql_query.",
 		OpenWorld:   true,
 		Untrusted:   []string{"resultado"},
 		Every:       everything,

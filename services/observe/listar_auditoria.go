@@ -13,11 +13,11 @@ type listAuditIn struct {
 	Person int64 `json:"persona_id"` // 0: all
 }
 
-func listAudit(deps host.Deps) (host.Tool, error) {
+func (l *ledger) listAudit() (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_auditoria",
 		Title:       "List the audit",
-		Description: "Every person's calls with who, when and result, newest first. For administrators.",
+		Description: "Every person's calls with who, when and result, newest first.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,
@@ -30,6 +30,6 @@ func listAudit(deps host.Deps) (host.Tool, error) {
 		if err := into(c.Args, &in); err != nil {
 			return nil, err
 		}
-		return auditPage(ctx, deps, in.auditFilter, in.Person)
+		return l.page(ctx, in.auditFilter, in.Person)
 	})
 }

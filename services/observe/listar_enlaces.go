@@ -24,11 +24,11 @@ var linkArguments = fmt.Appendf(nil, `{"type": "object", "properties": {
 	"limit": {"type": "integer"},
 	"cursor": {"type": "string"}}}`, identity.LinkActive, identity.LinkPaused, identity.LinkRevoked)
 
-func listLinks(deps host.Deps) (host.Tool, error) {
+func (l *ledger) listLinks() (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_enlaces",
 		Title:       "List links",
-		Description: "All links of persons and agents: state, last use, rights. For administrators.",
+		Description: "All links of persons and agents: state, last use, rights.",
 		Effect:      catalog.Read,
 		Idempotent:  true,
 		Admin:       true,
@@ -42,13 +42,13 @@ func listLinks(deps host.Deps) (host.Tool, error) {
 		}
 		limit, clamped := limitOf(in.Limit)
 		filter := identity.LinkFilter{PersonID: in.Person, State: in.State, After: in.Cursor, Limit: limit}
-		links, more, err := deps.Links.ListLinks(ctx, adminCredential(c), filter)
+		links, more, err := l.Links.ListLinks(ctx, adminCredential(c), filter)
 		if err != nil {
 			return nil, linkProblem(err)
 		}
 		shown := make([]any, 0, len(links))
-		for _, l := range links {
-			shown = append(shown, linkView(l))
+		for _, link := range links {
+			shown = append(shown, linkView(link))
 		}
 		if n := fitting(shown); n < len(shown) {
 			shown, links, more = shown[:n], links[:n], true

@@ -26,7 +26,7 @@ func ownLinkOnly(p *identity.Principal, in *auditFilter) *problem.Problem {
 	return nil
 }
 
-func listOwnAudit(deps host.Deps) (host.Tool, error) {
+func (l *ledger) listOwnAudit() (host.Tool, error) {
 	return handTool(catalog.Tool{
 		Name:        "listar_mi_auditoria",
 		Title:       "List my audit",
@@ -43,6 +43,6 @@ func listOwnAudit(deps host.Deps) (host.Tool, error) {
 		if p := ownLinkOnly(c.Principal, &in); p != nil {
 			return nil, p
 		}
-		return auditPage(ctx, deps, in, c.Principal.Person.ID)
+		return l.page(ctx, in, c.Principal.Person.ID)
 	})
 }

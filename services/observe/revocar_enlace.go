@@ -2,10 +2,12 @@ package observe
 
 import (
 	"context"
+	"slices"
 
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/host"
+	"github.com/comporta-mcp/comporta/pkg/identity"
 )
 
 type revokeLinkIn struct {
@@ -13,11 +15,11 @@ type revokeLinkIn struct {
 	Reason string `json:"motivo"`
 }
 
-func revokeLink(deps host.Deps) (host.Tool, error) {
+func (l *ledger) revokeLink() (host.Tool, error) {
 	tool, err := handTool(catalog.Tool{
 		Name:        "revocar_enlace",
 		Title:       "Revoke a link",
-		Description: "Ends a link of listar_enlaces for good; its agent stops within a second. For administrators.",
+		Description: "Ends a link of listar_enlaces for good; its agent stops within a second.",
 		Effect:      catalog.Destructive,
 		Idempotent:  true,
 		Admin:       true,
@@ -30,17 +32,39 @@ func revokeLink(deps host.Deps) (host.Tool, error) {
 			return nil, err
 		}
 		// Begun, it is done: whether it happened must not depend on who waits.
-		link, already, err := deps.Links.RevokeLink(context.WithoutCancel(ctx), adminCredential(c), in.Link)
+		link, already, err := l.Links.RevokeLink(context.WithoutCancel(ctx), adminCredential(c), in.Link)
 		if err != nil {
 			return nil, linkProblem(err)
 		}
 		return &call.Answer{Value: map[string]any{"enlace": linkView(link), "ya_revocado": already}}, nil
 	})
-	tool.Preview = func(_ context.Context, c *call.Call) (*call.Answer, error) {
+	tool.Preview = func(ctx context.Context, c *call.Call) (*call.Answer, error) {
+		link, err := findLink(ctx, l.Links, adminCredential(c), argument(c, "enlace_id"))
+		if err != nil {
+			return nil, linkProblem(err)
+		}
 		return &call.Answer{Value: map[string]any{
-			"dry_run": true, "enlace_id": c.Args["enlace_id"],
+			"dry_run": true, "enlace": linkView(link), "ya_revocado": link.State == identity.LinkRevoked,
 			"advertencia": "Nothing was done. Without dry_run this link is revoked for ever.",
 		}}, nil
 	}
 	return tool, err
+}
+
+// findLink looks through the links, which come in the order of their ids.
+func findLink(ctx context.Context, links host.Links, who identity.Secret, id string) (identity.LinkInfo, error) {
+	filter := identity.LinkFilter{Limit: maxLimit}
+	for {
+		page, more, err := links.ListLinks(ctx, who, filter)
+		if err != nil {
+			return identity.LinkInfo{}, err
+		}
+		if i := slices.IndexFunc(page, func(l identity.LinkInfo) bool { return l.ID == id }); i >= 0 {
+			return page[i], nil
+		}
+		if !more || len(page) == 0 || page[len(page)-1].ID > id {
+			return identity.LinkInfo{}, identity.ErrNoLink
+		}
+		filter.After = page[len(page)-1].ID
+	}
 }

@@ -16,7 +16,7 @@ func (q *queries) runTool() (host.Tool, error) {
 		Name:        toolRun,
 		Title:       "Run a GraphQL query",
 		Told:        map[string]string{argSource: "See " + toolCreate},
-		Description: "Runs a query that you wrote. Times are UTC: filter: {tsRange: {begin: \"2026-01-31T00:00:00\", end: …}}; page with limit and offset.",
+		Description: "Runs your own query. Times are UTC: filter: {tsRange: {begin: \"2026-01-31T00:00:00\", end: …}}; page with limit and offset.",
 		Untrusted:   []string{"resultado"},
 		Every:       everything,
 	}, `"graphql":{"type":"string","minLength":1},"variables":{"type":"object","additionalProperties":true}`,

@@ -109,6 +109,34 @@ func (m *Masker) Text(s string) string {
 	return s
 }
 
+// keyed is a part of a URL's path that is long and of no word: webhooks and intakes
+// have their key there.
+var keyed = regexp.MustCompile(`/[A-Za-z0-9_-]{24,}`)
+
+// URL hides what looks like a credential in an address: a name and password, a
+// key by its name in the query, and a path's part of 24 characters and more that
+// has letters and digits.
+func URL(address string) string {
+	address = userinfo.ReplaceAllString(address, "${1}"+Word+"@")
+	address = parameter.ReplaceAllString(address, "${1}"+Word)
+	scheme, rest, found := strings.Cut(address, "://")
+	host := strings.IndexByte(rest, '/')
+	if !found || host < 0 {
+		return address
+	}
+	path, query, asked := strings.Cut(rest[host:], "?")
+	path = keyed.ReplaceAllStringFunc(path, func(part string) string {
+		if !strings.ContainsFunc(part, unicode.IsDigit) || !strings.ContainsFunc(part, unicode.IsLetter) {
+			return part
+		}
+		return "/" + Word
+	})
+	if asked {
+		path += "?" + query
+	}
+	return scheme + "://" + rest[:host] + path
+}
+
 // maskScheme spares prose such as "token revocation": a credential is long or has a digit.
 func maskScheme(found string) string {
 	parts := scheme.FindStringSubmatch(found)

@@ -11,7 +11,7 @@ var toolName = regexp.MustCompile(`^[a-z][a-z_]{2,43}$`)
 
 // Characters of a tool's description: fewer say nothing, more crowd the list.
 const (
-	shortest    = 30
+	shortest    = 40
 	longestText = 320
 )
 

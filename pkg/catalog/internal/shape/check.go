@@ -120,9 +120,9 @@ func (c *checker) text(s *Shape, v any, path string) any {
 	case n < s.MinLength && n == 0:
 		c.wrong(path, nil, "must not be empty")
 	case n < s.MinLength:
-		c.wrong(path, nil, "must have at least %d characters, has %d", s.MinLength, n)
+		c.wrong(path, nil, "must have at least %s, has %d", counted(s.MinLength, "character"), n)
 	case s.MaxLength >= 0 && n > s.MaxLength:
-		c.wrong(path, nil, "must have at most %d characters, has %d", s.MaxLength, n)
+		c.wrong(path, nil, "must have at most %s, has %d", counted(s.MaxLength, "character"), n)
 	}
 	for _, p := range s.Patterns {
 		if p.Re != nil && !p.Re.MatchString(text) {

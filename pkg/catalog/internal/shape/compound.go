@@ -29,9 +29,9 @@ func (c *checker) object(s *Shape, v any, path string) any {
 	}
 	c.others(s, in, out, path)
 	if n := len(out); n < s.MinProps {
-		c.wrong(path, nil, "must have at least %d fields, has %d", s.MinProps, n)
+		c.wrong(path, nil, "must have at least %s, has %d", counted(s.MinProps, "field"), n)
 	} else if s.MaxProps >= 0 && n > s.MaxProps {
-		c.wrong(path, nil, "must have at most %d fields, has %d", s.MaxProps, n)
+		c.wrong(path, nil, "must have at most %s, has %d", counted(s.MaxProps, "field"), n)
 	}
 	return out
 }
@@ -97,14 +97,21 @@ func (c *checker) array(s *Shape, v any, path string) any {
 		}
 	}
 	if n := len(in); n < s.MinItems {
-		c.wrong(path, nil, "must have at least %d elements, has %d", s.MinItems, n)
+		c.wrong(path, nil, "must have at least %s, has %d", counted(s.MinItems, "element"), n)
 	} else if s.MaxItems >= 0 && n > s.MaxItems {
-		c.wrong(path, nil, "must have at most %d elements, has %d", s.MaxItems, n)
+		c.wrong(path, nil, "must have at most %s, has %d", counted(s.MaxItems, "element"), n)
 	}
 	if s.Unique {
 		c.unique(out, path)
 	}
 	return out
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }
 
 func (c *checker) unique(items []any, path string) {

@@ -16,7 +16,7 @@ Top:
     pet: {$ref: '#/components/schemas/Pet'}
     size:
       anyOf: [{type: integer, minimum: 1}, {type: string}]
-    tags: {type: array, items: {type: string}, uniqueItems: true, maxItems: 3}
+    tags: {type: array, minItems: 1, items: {type: string}, uniqueItems: true, maxItems: 3}
     labels: {type: object, additionalProperties: {type: integer}}
     open: {type: object}
     id: {type: integer, readOnly: true}
@@ -56,6 +56,7 @@ func TestTheDeepFaultIsNamed(t *testing.T) {
 		{"a branch that is no object", `{"pet":"cat"}`, []string{`pet: must be an object, not the text "cat"`}},
 		{"an element by its index", `{"pet":{"kind":"cat","name":"a"},"tags":["x",3]}`, []string{`tags[1]: must be a text, not the number 3; put it in quotes: "3"`}},
 		{"a repeated element", `{"pet":{"kind":"cat","name":"a"},"tags":["x","x"]}`, []string{"tags[1]: repeats element 0; elements must differ"}},
+		{"one element is one", `{"pet":{"kind":"cat","name":"a"},"tags":[]}`, []string{"tags: must have at least 1 element, has 0"}},
 		{"too many elements", `{"pet":{"kind":"cat","name":"a"},"tags":["a","b","c","d"]}`, []string{"tags: must have at most 3 elements, has 4"}},
 		{"a value of a map", `{"pet":{"kind":"cat","name":"a"},"labels":{"a":"x"}}`, []string{`labels.a: must be an integer, not the text "x"`}},
 		{"an object without properties is open", `{"pet":{"kind":"cat","name":"a"},"open":{"any":{"thing":1}}}`, nil},

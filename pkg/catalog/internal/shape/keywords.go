@@ -188,6 +188,9 @@ func mark(ref *openapi3.SchemaRef) string {
 	if m.Untrusted {
 		out += "u"
 	}
+	if m.Address {
+		out += "a"
+	}
 	if n := named(ref); n != nil {
 		out += fmt.Sprint(*n)
 	}
@@ -220,17 +223,20 @@ func named(ref *openapi3.SchemaRef) *Name {
 type Marks struct {
 	Secret    bool
 	Once      bool // a secret that the platform shows this one time
+	Address   bool // a URL in which there may be a secret
 	Untrusted bool
 }
 
-// MarksOf reads x-mcp {secret, shown_once, untrusted} of a property. format:
-// password is a secret too: that is what OpenAPI has the word for.
+// MarksOf reads x-mcp {secret, shown_once, untrusted} of a property; secret: url is a
+// URL of which only what looks like a credential is secret. format: password is a
+// secret too: that is what OpenAPI has the word for.
 func MarksOf(ref *openapi3.SchemaRef) (m Marks) {
 	m.Secret = ref.Value.Format == "password"
 	for _, extensions := range []map[string]any{ref.Extensions, ref.Value.Extensions} {
 		said, _ := extensions["x-mcp"].(map[string]any)
 		m.Once = m.Once || said["shown_once"] == true
 		m.Secret = m.Secret || m.Once || said["secret"] == true
+		m.Address = m.Address || said["secret"] == "url"
 		m.Untrusted = m.Untrusted || said["untrusted"] == true
 	}
 	return m

@@ -259,7 +259,7 @@ func (r *renderer) scalar(s *Shape, path string, depth int, null bool) *object {
 	out := &object{}
 	if r.known(s, path, depth) {
 		mute := *s
-		mute.Text, mute.Default, mute.Enum, s = "", nil, nil, &mute
+		mute.Text, mute.Default, mute.Enum, mute.Nullable, s = "", nil, nil, false, &mute
 		r.complete = false
 	}
 	values, words := s.choices()

@@ -60,6 +60,7 @@ func (b *Builder) words(s *Shape, ref *openapi3.SchemaRef, first bool) {
 	b.example(s, schema)
 	m := MarksOf(ref)
 	s.Secret, s.Once, s.Untrusted = s.Secret || m.Secret, s.Once || m.Once, s.Untrusted || m.Untrusted
+	s.Address = s.Address || m.Address
 	if s.Names == nil {
 		s.Names = named(ref)
 	}

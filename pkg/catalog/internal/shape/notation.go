@@ -53,7 +53,7 @@ func (n *notation) value(s *Shape) string {
 	return s.Kind.word()
 }
 
-// object tells the fields, the required ones first. Where tag is one of them it
+// object tells the fields, the required ones first and of those what is short. Where tag is one of them it
 // can only be one of chosen.
 func (n *notation) object(s *Shape, tag, chosen string) string {
 	if s.Keys {
@@ -69,17 +69,30 @@ func (n *notation) object(s *Shape, tag, chosen string) string {
 	if tag != "" {
 		fields = append(fields, tag+": "+chosen)
 	}
-	for _, first := range []bool{true, false} {
-		for _, p := range s.Props {
-			if n.left < 0 {
-				return "{" + strings.Join(append(fields, "…"), ", ") + "}" // a hundred more would only say … each
-			}
-			if p.Required == first && p.Name != tag {
-				fields = append(fields, n.field(p))
-			}
+	for _, p := range inOrder(s.Props) {
+		if n.left < 0 {
+			return "{" + strings.Join(append(fields, "…"), ", ") + "}" // a hundred more would only say … each
+		}
+		if p.Name != tag {
+			fields = append(fields, n.field(p))
 		}
 	}
 	return "{" + strings.Join(fields, ", ") + "}"
+}
+
+// inOrder puts the required fields first, and of each sort those that hold no others,
+// so that a line that is cut loses what is long and not the kind that it is of.
+func inOrder(props []Prop) []Prop {
+	rank := func(p Prop) (n int) {
+		if !p.Required {
+			n += 2
+		}
+		if slices.ContainsFunc(p.Shape.Leaves(), func(leaf *Shape) bool { return leaf.Kind == Object || leaf.Kind == Array }) {
+			n++
+		}
+		return n
+	}
+	return slices.SortedStableFunc(slices.Values(props), func(a, b Prop) int { return rank(a) - rank(b) })
 }
 
 // keys tells what may be chosen from. Numbers are not marked, since the check

@@ -121,11 +121,19 @@ func (s *Shape) ShownOnce() Paths {
 	return m.once
 }
 
+// Addresses lists the places of URLs in which there may be a secret.
+func (s *Shape) Addresses() Paths {
+	m := newMarker()
+	m.walk(s, "")
+	return m.addresses
+}
+
 func newMarker() *marker { return &marker{on: map[*Shape]int{}, left: 20_000} }
 
 type marker struct {
 	secret, untrusted Paths
 	once              Paths // of secret
+	addresses         Paths
 	refs              []Reference
 	on                map[*Shape]int
 	left              int
@@ -147,6 +155,10 @@ func (m *marker) walk(s *Shape, path string) {
 		if s.Once {
 			m.once = add(m.once, path)
 		}
+		return
+	}
+	if s.Address && path != "" {
+		m.addresses = add(m.addresses, path)
 		return
 	}
 	if s.Untrusted && path != "" {

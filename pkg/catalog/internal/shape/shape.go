@@ -68,6 +68,7 @@ type Shape struct {
 
 	Secret    bool
 	Once      bool // a secret that the platform shows this one time; Secret is set, too
+	Address   bool // a URL in which there may be a secret
 	Untrusted bool
 	Names     *Name // the value is the id of a root resource; nil: it is not
 }

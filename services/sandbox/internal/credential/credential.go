@@ -18,7 +18,7 @@ const hidden = "********"
 // Check makes the keys of a new credential.
 func Check(c *engine.Change) error {
 	if c.Before == nil {
-		c.After["access_key"], c.After["secret_key"] = rand.Text(), rand.Text()+rand.Text()
+		c.After["access_key"], c.After["secret_key"] = rand.Text(), rand.Text()+rand.Text() // S3 secret keys have 40 characters, one text has 26
 		c.After[madeAt] = c.At.Format(time.RFC3339Nano)
 	}
 	return nil

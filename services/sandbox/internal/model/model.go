@@ -44,8 +44,6 @@ type Operation struct {
 	Path    []*openapi3.Parameter // in the order of the template
 	Body    *Body                 // nil: it takes none
 	Answer  Answer
-	// ShownOnce are fields of the resource that only this operation's answer shows.
-	ShownOnce []string
 }
 
 // Parent is an item on the way to an operation's target.

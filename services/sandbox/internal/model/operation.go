@@ -11,13 +11,12 @@ import (
 
 func (b *builder) operation(r *route, method string, d *documented) *Operation {
 	op := &Operation{
-		ID:        d.op.OperationID,
-		Area:      d.area,
-		Method:    method,
-		Template:  r.template,
-		Body:      bodyOf(d.op),
-		Answer:    answerOf(d.op),
-		ShownOnce: shownOnce(d.op),
+		ID:       d.op.OperationID,
+		Area:     d.area,
+		Method:   method,
+		Template: r.template,
+		Body:     bodyOf(d.op),
+		Answer:   answerOf(d.op),
 	}
 	if op.ID == "" {
 		op.ID = method + " " + r.template
@@ -29,18 +28,6 @@ func (b *builder) operation(r *route, method string, d *documented) *Operation {
 	}
 	op.Parents = b.parents(r, op)
 	return op
-}
-
-// shownOnce are the fields of the resource that only this operation's answer shows.
-func shownOnce(op *openapi3.Operation) (fields []string) {
-	rules, _ := op.Extensions["x-mcp"].(map[string]any)
-	paths, _ := rules["shown_once"].([]any)
-	for _, path := range paths {
-		if text, ok := path.(string); ok {
-			fields = append(fields, strings.TrimPrefix(text, "data."))
-		}
-	}
-	return fields
 }
 
 // classify reads from path and method what the operation does, and to what.
