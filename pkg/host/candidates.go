@@ -84,10 +84,11 @@ func plainPrefix(text string) string {
 
 // likeFirst puts in front what differs from what was asked for by its bytes alone.
 func likeFirst(candidates []any, wanted any) []any {
-	asked := norm.NFC.String(fmt.Sprint(wanted))
+	asked := fmt.Sprint(wanted)
 	same := func(candidate any) bool {
 		item, _ := candidate.(map[string]any)
-		return norm.NFC.String(fmt.Sprint(item["id"])) == asked
+		id := fmt.Sprint(item["id"])
+		return id != asked && norm.NFC.String(id) == norm.NFC.String(asked)
 	}
 	return slices.Concat(slices.DeleteFunc(slices.Clone(candidates), func(c any) bool { return !same(c) }),
 		slices.DeleteFunc(candidates, same))[:min(len(candidates), maxCandidates)]
