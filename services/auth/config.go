@@ -15,6 +15,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/mount"
 	"github.com/comporta-mcp/comporta/pkg/seal"
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oidc"
 	"github.com/comporta-mcp/comporta/services/auth/internal/person"
 	"github.com/comporta-mcp/comporta/services/auth/internal/token"
 )
@@ -57,6 +58,9 @@ type Config struct {
 	MasterKey  identity.Secret `key:"master-key" secret:"true" help:"32 bytes in base64 that encrypt auth's keys at rest; several separated by commas, the present one first"`
 	RotateKeys time.Duration   `help:"age at which auth makes new keys; what the old ones encrypted still opens"`
 
+	// OIDC lets people sign in with the platform's account beside personal tokens.
+	OIDC oidc.Config `key:"oidc"`
+
 	DataDir string `help:"folder for the audit spool"`
 
 	CachedLinks int `help:"how many links are held in memory"`
@@ -78,6 +82,7 @@ func Defaults() Config {
 		GRPCListen:   ":8443",
 		HTTPListen:   ":8080",
 		OAuth:        oauthDefaults(),
+		OIDC:         oidc.Defaults(),
 		Locale:       "en",
 		Identity:     person.Defaults(),
 		Tokens:       token.Defaults(),
@@ -140,6 +145,7 @@ func (c Config) validateAll() error {
 		within("identity", c.Identity.Validate()),
 		within("tokens", c.Tokens.Validate()),
 		within("oauth", c.OAuth.Validate()),
+		within("oidc", c.OIDC.Validate()),
 		within("nats", c.NATS.Validate()),
 		within("telemetry", c.Telemetry.Validate()),
 	)

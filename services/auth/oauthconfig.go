@@ -26,6 +26,8 @@ type OAuth struct {
 
 	RegistrationsPerAddress int `help:"clients that one network address may register in 10 minutes"`
 	Registrations           int `help:"clients that all may register in an hour"`
+
+	AccessLife time.Duration `help:"life of an access token; shorter makes clients refresh more often"`
 }
 
 // Lives that contract §4 fixes.
@@ -45,6 +47,7 @@ func oauthDefaults() OAuth {
 		// day, so that these bound the records too.
 		RegistrationsPerAddress: 60,
 		Registrations:           1000,
+		AccessLife:              accessLife,
 	}
 }
 
@@ -70,6 +73,9 @@ func (c OAuth) Validate() error {
 	if c.SignInLife < time.Minute || c.SignInLife > longestLife {
 		fault("sign-in-life: must be between 1m and %s", longestLife)
 	}
+	if c.AccessLife < time.Second || c.AccessLife > accessLife {
+		fault("access-life: must be between 1s and %s", accessLife)
+	}
 	for _, n := range []int{c.RegistrationsPerAddress, c.Registrations} {
 		if n < 1 || n > 1000 {
 			fault("registrations, registrations-per-address: must be between 1 and 1000")
@@ -88,6 +94,9 @@ func (c Config) validatePublic() error {
 		}
 	}
 	if c.PublicURL == "" {
+		if c.OIDC.On() {
+			faults = append(faults, errors.New("oidc: needs public-url, where people come back to"))
+		}
 		return errors.Join(faults...)
 	}
 	u, err := url.Parse(c.PublicURL)

@@ -32,6 +32,7 @@ import (
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/register"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/revoke"
 	oauthtoken "github.com/comporta-mcp/comporta/services/auth/internal/oauth/token"
+	"github.com/comporta-mcp/comporta/services/auth/internal/oidc"
 	"github.com/comporta-mcp/comporta/services/auth/internal/page"
 	"github.com/comporta-mcp/comporta/services/auth/internal/roots"
 	"github.com/comporta-mcp/comporta/services/auth/internal/rpc"
@@ -81,7 +82,7 @@ func (p *parts) openGrants() error {
 		return err
 	}
 	p.grants = grant.New(records, p.keys, p.links, grant.Lives{
-		Code: codeLife, Access: accessLife, Refresh: refreshLife, Grace: p.cfg.OAuth.RefreshGrace,
+		Code: codeLife, Access: p.cfg.OAuth.AccessLife, Refresh: refreshLife, Grace: p.cfg.OAuth.RefreshGrace,
 	}, p.deps.Now)
 	return nil
 }
@@ -236,7 +237,7 @@ func (p *parts) signIn(base string, pages *page.Pages, limiter *quota.Limiter, a
 	if err != nil {
 		return nil, err
 	}
-	return &signin.Handler{
+	handler := &signin.Handler{
 		Base: base,
 		Sessions: &signin.Sessions{
 			Records: records, Vault: vault.Vault{Keys: p.keys}, Life: p.cfg.OAuth.SignInLife, Now: p.deps.Now,
@@ -244,7 +245,16 @@ func (p *parts) signIn(base string, pages *page.Pages, limiter *quota.Limiter, a
 		Tokens: p.tokens, Cookies: signin.Cookies{Secure: strings.HasPrefix(p.cfg.PublicURL, "https:")}, Pages: pages,
 		Limiter: limiter, Address: address, Log: p.tel.Log,
 		PerAddr: quota.Limit{Name: "sign_in", Count: 20, Window: time.Minute, Per: quota.PerLink},
-	}, nil
+	}
+	if p.cfg.OIDC.On() {
+		trips, err := p.bus.Records(bus.Requests)
+		if err != nil {
+			return nil, err
+		}
+		handler.Links = p.links
+		handler.Accounts = oidc.New(p.cfg.OIDC, p.cfg.PublicURL+signin.CallbackPath, trips, traced(p.deps.Transport, p.tel), p.deps.Now)
+	}
+	return handler, nil
 }
 
 // reader looks at resources with the credentials of persons.

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/comporta-mcp/comporta/pkg/config"
 	"github.com/comporta-mcp/comporta/pkg/mount"
+	"github.com/comporta-mcp/comporta/services/auth"
 	"github.com/comporta-mcp/comporta/services/docs"
 	"github.com/comporta-mcp/comporta/services/observe"
 )
@@ -25,13 +27,15 @@ type Config struct {
 type Own struct {
 	Docs    docs.Config    `key:",inline"`
 	Observe observe.Config `key:",inline"`
+	// AccessLife is auth's oauth.access-life, so that a client's refresh can be watched.
+	AccessLife time.Duration `key:"oauth.access-life" help:"life of an access token"`
 	// APIs are other APIs by the area that serves them; see docs/foreign-api.md.
 	APIs map[string][]mount.API `key:"apis"`
 }
 
 // Defaults is ./.comporta and 8100 (contract §1).
 func Defaults() Config {
-	return Config{Home: ".comporta", PortBase: 8100, Own: Own{Docs: docs.Defaults(), Observe: observe.Defaults()}}
+	return Config{Home: ".comporta", PortBase: 8100, Own: Own{Docs: docs.Defaults(), Observe: observe.Defaults(), AccessLife: auth.Defaults().OAuth.AccessLife}}
 }
 
 // FromEnv is Defaults with COMPORTA_HOME, COMPORTA_PORT_BASE and the areas' own

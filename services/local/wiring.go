@@ -91,6 +91,7 @@ func wire(cfg Config, o Options) (*Wiring, error) {
 	for _, a := range areas {
 		w.Auth.OAuth.Resources[a.name] = httpURL(cfg.port(a.port))
 	}
+	w.Auth.OAuth.AccessLife = cfg.Own.AccessLife
 	w.Auth.PlatformURL = w.platformURL()
 	w.Auth.MasterKey = identity.Secret(master)
 	w.Auth.NATS = w.nats()

@@ -118,10 +118,11 @@ func (h *Handler) Widen(w http.ResponseWriter, r *http.Request) {
 	}
 	form := h.SignIn.View(r, v.browser, v.path, page.Text("Sign in again"))
 	if !c.fresh(v.session) {
-		form.Fresh = true
+		form = h.SignIn.Again(form)
 		view.SignIn = &form
 	}
 	view.Add = form
+	view.Add.Account = "" // a token adds a company, an account does not
 	view.Add.Button = page.Text("Add the company")
 	h.pages().Show(w, r, http.StatusOK, "me-widen", view)
 }

@@ -37,6 +37,8 @@ type Handler struct {
 	PerAddr  quota.Limit
 	Address  func(*http.Request) string
 	Log      *slog.Logger
+	Accounts Accounts // nil: no issuer is configured
+	Links    Links    // needed with Accounts
 }
 
 // View is the sign-in part of a page.
@@ -46,6 +48,7 @@ type View struct {
 	Fresh      bool // who is signed in must prove it anew
 	Wrong      bool
 	Problem    page.Sentence
+	Account    string // where the platform's account signs in; "" where it does not
 }
 
 // problems are why a sign-in did not work, by the word that leads back to the page.
@@ -57,6 +60,10 @@ func problemOf(word string) (page.Sentence, bool) {
 		return page.Text("This token belongs to another person. Sign out first, or use one of your own."), true
 	case "many":
 		return page.Text("Too many tries. Wait a minute, then try again."), true
+	case "account":
+		return page.Text("The sign-in with your account did not end well. Try again, or use a personal token."), true
+	case "issuer":
+		return page.Text("Your account cannot be asked right now. Try again in a moment, or use a personal token."), true
 	case "down":
 		return page.Text("The platform cannot be asked right now. Try again in a moment."), true
 	}
@@ -66,7 +73,7 @@ func problemOf(word string) (page.Sentence, bool) {
 // View is the sign-in part of a page that the person comes back to at next.
 func (h *Handler) View(r *http.Request, b Browser, next string, button page.Sentence) View {
 	problem, wrong := problemOf(r.URL.Query().Get("sign-in"))
-	return View{Form: b.Form("sign-in", next), Next: next, Button: button, Wrong: wrong, Problem: problem}
+	return View{Form: b.Form("sign-in", next), Next: next, Button: button, Wrong: wrong, Problem: problem, Account: h.account(r, next)}
 }
 
 // maxForm bounds the form, in bytes.
@@ -139,14 +146,18 @@ func (h *Handler) posted(w http.ResponseWriter, r *http.Request) (next string, o
 	err := r.ParseForm()
 	next = r.PostForm.Get("next")
 	if err != nil || !h.ours(next) || !h.Cookies.Known(r).Fits(r.PostForm.Get("form"), "sign-in", next) {
-		h.Pages.Fail(w, r, http.StatusForbidden, page.Problem{
-			Title: page.Text("This form is too old"),
-			Text:  page.Text("It does not belong to this browser, or your browser keeps no cookies."),
-			ToDo:  page.Text("Allow cookies for this site, then start again in your agent's client."),
-		})
+		h.stale(w, r)
 		return "", false
 	}
 	return next, true
+}
+
+func (h *Handler) stale(w http.ResponseWriter, r *http.Request) {
+	h.Pages.Fail(w, r, http.StatusForbidden, page.Problem{
+		Title: page.Text("This form is too old"),
+		Text:  page.Text("It does not belong to this browser, or your browser keeps no cookies."),
+		ToDo:  page.Text("Allow cookies for this site, then start again in your agent's client."),
+	})
 }
 
 // ours reports whether a path is one of our pages, and no address elsewhere.

@@ -54,6 +54,8 @@ func Handler(s Site) http.Handler {
 	mux.Handle("POST "+s.Base+"/secrets/{id}", own(http.HandlerFunc(s.Secret.post)))
 	mux.Handle("POST "+s.Base+"/sign-in", own(http.HandlerFunc(s.SignIn.SignIn)))
 	mux.Handle("POST "+s.Base+"/sign-out", own(http.HandlerFunc(s.SignIn.SignOut)))
+	mux.HandleFunc("GET "+s.Base+signin.AccountPath, s.SignIn.Leave)
+	mux.HandleFunc("GET "+s.Base+signin.CallbackPath, s.SignIn.Return)
 	mux.HandleFunc("/", notFound)
 	s.me(mux)
 	s.metadata(mux)

@@ -52,7 +52,9 @@ func whoOf(v *visit) Who {
 
 func (h *Handler) signInView(r *http.Request, v *visit) view {
 	form := h.SignIn.View(r, v.browser, h.path(v.request), page.Text("Sign in"))
-	form.Fresh = v.request.Login
+	if v.request.Login {
+		form = h.SignIn.Again(form)
+	}
 	return view{Who: whoOf(v), SignIn: &form}
 }
 

@@ -1,0 +1,212 @@
+// Package oidc owns the conversation with the platform's OpenID Connect issuer:
+// it sends a browser there and learns who came back. What that person may see or
+// approve, and in which companies, is package signin's and the pages'.
+package oidc
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	goidc "github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/comporta-mcp/comporta/pkg/bus"
+)
+
+// tripLife is how long the person may take at the issuer.
+const tripLife = 10 * time.Minute
+
+// Who is a person as the issuer tells them.
+type Who struct {
+	ID          int64 // the platform's id of the person
+	Name, Email string
+}
+
+// Issuer sends people to the issuer and back. It is safe for concurrent use.
+type Issuer struct {
+	cfg     Config
+	back    string // our callback's URL
+	records bus.Records
+	now     func() time.Time
+	http    *http.Client
+
+	mu       sync.Mutex
+	provider *goidc.Provider // nil until the issuer was reached once
+}
+
+// New makes an Issuer; cfg is valid and complete. back is the URL at which people
+// come back; records is the bucket "requests", which forgets by itself.
+func New(cfg Config, back string, records bus.Records, transport http.RoundTripper, now func() time.Time) *Issuer {
+	return &Issuer{cfg: cfg, back: back, records: records, now: now, http: &http.Client{Transport: transport, Timeout: cfg.Timeout}}
+}
+
+// ErrRefused: nobody came back with proof. The person can try again.
+var ErrRefused = errors.New("the sign-in at the issuer did not end well")
+
+// trip is one way to the issuer and back. Only the hash of its state is a key.
+type trip struct {
+	Form     int       `json:"form"` // of this record: 1
+	Browser  string    `json:"browser"`
+	Next     string    `json:"next"`
+	Nonce    string    `json:"nonce"`
+	Verifier string    `json:"verifier"`
+	At       time.Time `json:"at"`
+	Used     bool      `json:"used"`
+}
+
+// Begin gives the address to send this browser to. Whoever comes back in it goes
+// on to next. fresh asks the issuer to prove the person anew.
+func (i *Issuer) Begin(ctx context.Context, browser, next string, fresh bool) (string, error) {
+	client, _, err := i.client(ctx)
+	if err != nil {
+		return "", err
+	}
+	state := rand.Text()
+	t := trip{Form: 1, Browser: browser, Next: next, Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), At: i.now().UTC()}
+	if err := i.write(ctx, keyOf(state), &t, 0); err != nil {
+		return "", err
+	}
+	options := []oauth2.AuthCodeOption{goidc.Nonce(t.Nonce), oauth2.S256ChallengeOption(t.Verifier)}
+	if fresh {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
+	}
+	return client.AuthCodeURL(state, options...), nil
+}
+
+// Finish says who came back in this browser, with the parameters of the callback,
+// and where they go on. The error is ErrRefused, with the cause, or another one
+// when somebody could not be asked.
+func (i *Issuer) Finish(ctx context.Context, browser string, params url.Values) (Who, string, error) {
+	t, err := i.take(ctx, browser, params.Get("state"))
+	if err != nil {
+		return Who{}, "", err
+	}
+	if iss := params.Get("iss"); iss != "" && iss != i.cfg.Issuer {
+		return Who{}, t.Next, fmt.Errorf("%w: another issuer answered", ErrRefused)
+	}
+	if params.Get("code") == "" { // the issuer's own words may be anybody's
+		return Who{}, t.Next, fmt.Errorf("%w: it gave no code", ErrRefused)
+	}
+	who, err := i.redeem(ctx, t, params.Get("code"))
+	return who, t.Next, err
+}
+
+// redeem exchanges the code and judges the token that comes for it.
+func (i *Issuer) redeem(ctx context.Context, t *trip, code string) (Who, error) {
+	client, provider, err := i.client(ctx)
+	if err != nil {
+		return Who{}, err
+	}
+	ctx = goidc.ClientContext(ctx, i.http)
+	tokens, err := client.Exchange(ctx, code, oauth2.VerifierOption(t.Verifier))
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.Response.StatusCode < 500 {
+		return Who{}, fmt.Errorf("%w: the issuer refused the code", ErrRefused) // its answer may quote it
+	}
+	if err != nil {
+		return Who{}, errors.New("the issuer did not answer for the code") // likewise
+	}
+	raw, _ := tokens.Extra("id_token").(string)
+	token, err := provider.Verifier(&goidc.Config{ClientID: i.cfg.ClientID, Now: i.now}).Verify(ctx, raw)
+	if err != nil {
+		return Who{}, fmt.Errorf("%w: the issuer's token does not hold", ErrRefused)
+	}
+	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(t.Nonce)) != 1 {
+		return Who{}, fmt.Errorf("%w: the issuer's token is for another sign-in", ErrRefused)
+	}
+	return i.read(token)
+}
+
+// read finds the platform's person in the token.
+func (i *Issuer) read(token *goidc.IDToken) (Who, error) {
+	var raw json.RawMessage
+	if err := token.Claims(&raw); err != nil {
+		return Who{}, fmt.Errorf("%w: the issuer's token cannot be read", ErrRefused)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(raw)))
+	decoder.UseNumber()
+	claims := map[string]any{}
+	if err := decoder.Decode(&claims); err != nil {
+		return Who{}, fmt.Errorf("%w: the issuer's token cannot be read", ErrRefused)
+	}
+	text := func(claim string) string {
+		switch value := claims[claim].(type) {
+		case string:
+			return strings.TrimSpace(value)
+		case json.Number:
+			return value.String()
+		}
+		return ""
+	}
+	id, err := strconv.ParseInt(text(i.cfg.PersonClaim), 10, 64)
+	if err != nil || id <= 0 {
+		return Who{}, fmt.Errorf("%w: the claim %q is no id of the platform", ErrRefused, i.cfg.PersonClaim)
+	}
+	return Who{ID: id, Name: text(i.cfg.NameClaim), Email: text(i.cfg.EmailClaim)}, nil
+}
+
+// client knows the issuer's endpoints, once it was reached.
+func (i *Issuer) client(ctx context.Context) (*oauth2.Config, *goidc.Provider, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.provider == nil {
+		// The provider keeps this context for later fetches of keys.
+		provider, err := goidc.NewProvider(goidc.ClientContext(context.WithoutCancel(ctx), i.http), i.cfg.Issuer)
+		if err != nil {
+			return nil, nil, fmt.Errorf("ask the OIDC issuer: %w", err)
+		}
+		i.provider = provider
+	}
+	return &oauth2.Config{
+		ClientID: i.cfg.ClientID, ClientSecret: string(i.cfg.ClientSecret), Endpoint: i.provider.Endpoint(),
+		RedirectURL: i.back, Scopes: i.cfg.Scopes,
+	}, i.provider, nil
+}
+
+// take gives the trip of a state, once, in the browser that began it.
+func (i *Issuer) take(ctx context.Context, browser, state string) (*trip, error) {
+	found, err := i.records.Read(ctx, keyOf(state))
+	if err != nil {
+		return nil, fmt.Errorf("read a sign-in under way: %w", err)
+	}
+	var t trip
+	if found.Value == nil || json.Unmarshal(found.Value, &t) != nil || t.Form != 1 || t.Used ||
+		browser == "" || t.Browser != browser || i.now().Sub(t.At) >= tripLife {
+		return nil, fmt.Errorf("%w: it is over, or was begun in another browser", ErrRefused)
+	}
+	used := t
+	used.Used = true
+	if err := i.write(ctx, keyOf(state), &used, found.Revision); bus.IsConflict(err) {
+		return nil, fmt.Errorf("%w: it was ended already", ErrRefused)
+	} else if err != nil {
+		return nil, err
+	}
+	return &t, nil
+}
+
+func (i *Issuer) write(ctx context.Context, key string, t *trip, revision uint64) error {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("encode a sign-in under way: %w", err)
+	}
+	if _, err := i.records.Write(ctx, key, data, revision, 0); err != nil {
+		return fmt.Errorf("write a sign-in under way: %w", err)
+	}
+	return nil
+}
+
+func keyOf(state string) string {
+	sum := sha256.Sum256([]byte("oidc\n" + state))
+	return "oidc-" + hex.EncodeToString(sum[:16])
+}
