@@ -2,18 +2,11 @@
 // at desktop and phone width, light and dark, without script, and by keyboard.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { describe, test } from 'node:test';
 
 import { ready } from './lib/comporta.mjs';
+import { check, looks, reach } from './lib/look.mjs';
 import { callback, openBrowser, signIn } from './lib/person.mjs';
-
-const axe = readFileSync(fileURLToPath(new URL('node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');
-
-// Where screenshots go, for whoever wants to look at them.
-const folder = process.env.COMPORTA_SCREENSHOTS;
-if (folder) mkdirSync(folder, { recursive: true });
 
 /** Registers a client and gives an authorization URL and its callback. */
 async function ask() {
@@ -31,54 +24,26 @@ async function ask() {
   return { url: String(url), back };
 }
 
-async function faults(page) {
-  // The page's own policy lets nothing in; the debugger's door does.
-  const client = await page.context().newCDPSession(page);
-  await client.send('Runtime.evaluate', { expression: axe });
-  const { result } = await client.send('Runtime.evaluate', {
-    expression: 'axe.run().then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target + " " + n.failureSummary).join("; "))))',
-    awaitPromise: true,
-  });
-  return JSON.parse(result.value);
-}
-
-const looks = [
-  { name: 'desktop', viewport: { width: 1100, height: 900 } },
-  { name: 'phone', viewport: { width: 390, height: 844 } },
-];
-
 describe('the approval page', () => {
-  for (const locale of ['en', 'pt-BR', 'es']) {
-    for (const look of looks) {
-      for (const colorScheme of ['light', 'dark']) {
-        test(`${locale}, ${look.name}, ${colorScheme}`, async () => {
-          const browser = await openBrowser({ locale, viewport: look.viewport, colorScheme });
-          const { url, back } = await ask();
-          const shot = async (name) => {
-            if (folder) await browser.page.screenshot({ path: `${folder}/${name}-${locale}-${look.name}-${colorScheme}.png`, fullPage: true });
-          };
-          try {
-            await browser.page.goto(url);
-            assert.equal(await browser.page.locator('html').getAttribute('lang'), locale);
-            assert.deepEqual(await faults(browser.page), []);
-            await shot('sign-in');
-            await browser.page.locator('#token').fill(ready.tokens.member);
-            await browser.page.locator('.sign button').click();
-            await browser.page.locator('#approval').waitFor();
-            const kind = browser.page.locator('#kind-application');
-            await kind.locator('summary').click();
-            await kind.locator('[role=status]').waitFor();
-            assert.deepEqual(await faults(browser.page), []);
-            const wide = await browser.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-            assert.ok(wide <= 0, `nothing stands outside of the screen: ${wide}`);
-            await shot('approve');
-          } finally {
-            back.close();
-            await browser.close();
-          }
-        });
+  for (const look of looks) {
+    test(look.name, async () => {
+      const browser = await openBrowser(look);
+      const { url, back } = await ask();
+      try {
+        await browser.page.goto(url);
+        await check(browser.page, 'sign-in', look);
+        await browser.page.locator('#token').fill(ready.tokens.member);
+        await browser.page.locator('.sign button').click();
+        await browser.page.locator('#approval').waitFor();
+        const kind = browser.page.locator('#kind-application');
+        await kind.locator('summary').click();
+        await kind.locator('[role=status]').waitFor();
+        await check(browser.page, 'approve', look);
+      } finally {
+        back.close();
+        await browser.close();
       }
-    }
+    });
   }
 
   test('works without script', async () => {
@@ -102,23 +67,16 @@ describe('the approval page', () => {
     const browser = await openBrowser();
     const { url, back } = await ask();
     const { keyboard } = browser.page;
-    const reach = async (what) => {
-      for (let i = 0; i < 80; i++) {
-        await keyboard.press('Tab');
-        if (await browser.page.evaluate((w) => document.activeElement?.matches(w), what)) return;
-      }
-      assert.fail(`${what} is not reached with the tab key`);
-    };
     try {
       await browser.page.goto(url);
-      await reach('#token');
+      await reach(browser.page, '#token');
       await keyboard.type(ready.tokens.member);
       await keyboard.press('Enter');
       await browser.page.locator('#approval').waitFor();
-      await reach('#read_only');
+      await reach(browser.page, '#read_only');
       await keyboard.press('Space');
       assert.match(await browser.page.locator('#summary').textContent(), /Reads and writes/);
-      await reach('button[value=refuse]');
+      await reach(browser.page, 'button[value=refuse]');
       await keyboard.press('Enter');
       assert.equal((await back.answer()).get('error'), 'access_denied');
     } finally {
