@@ -2,11 +2,11 @@ package me
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	operationv1 "github.com/comporta-mcp/comporta/proto/operation/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/activity"
@@ -25,6 +25,7 @@ type homeView struct {
 	Stop      Act
 	Stoppable bool
 	Partial   bool // not everything was counted yet
+	Missing   bool // not everything could be read
 	Connect   []Area
 	LiveURL   string
 }
@@ -54,7 +55,7 @@ func (h *Handler) Home(w http.ResponseWriter, r *http.Request) {
 	}
 	stop := h.Base + "/me/stop"
 	home := homeView{
-		Top: h.top(r, v, "agents"), Partial: !seen.whole, Connect: h.Connect, LiveURL: h.Base + "/me/live",
+		Top: h.top(r, v, "agents"), Partial: !seen.whole, Missing: seen.missing, Connect: h.Connect, LiveURL: h.Base + "/me/live",
 		Stop: Act{Action: stop, Token: v.token(stop)},
 	}
 	for _, l := range seen.links {
@@ -88,9 +89,11 @@ type sight struct {
 	tallies map[string]activity.Tally
 	whole   bool
 	kept    []secrets.Kept
+	missing bool // something beside the links could not be read
 }
 
-// look reads everything of the person's at once.
+// look reads everything of the person's at once. Without the links there is no page;
+// without the rest there is one, for whoever wants to stop an agent.
 func (h *Handler) look(ctx context.Context, v *visit) (*sight, error) {
 	s := &sight{}
 	person := v.session.PersonID
@@ -99,11 +102,17 @@ func (h *Handler) look(ctx context.Context, v *visit) (*sight, error) {
 		return nil, err
 	}
 	all, living := idsOf(s.links)
-	looking, ctx := errgroup.WithContext(ctx)
-	looking.Go(func() (err error) { s.running, err = h.Running.Of(ctx, living); return err })
-	looking.Go(func() (err error) { s.tallies, s.whole, err = h.Activity.Of(ctx, person, all); return err })
-	looking.Go(func() (err error) { s.kept, err = h.Secrets.List(ctx, person); return err })
-	return s, looking.Wait()
+	var running, counting, keeping error
+	var looking sync.WaitGroup
+	looking.Go(func() { s.running, running = h.Running.Of(ctx, living) })
+	looking.Go(func() { s.tallies, s.whole, counting = h.Activity.Of(ctx, person, all) })
+	looking.Go(func() { s.kept, keeping = h.Secrets.List(ctx, person) })
+	looking.Wait()
+	if err := errors.Join(running, counting, keeping); err != nil {
+		h.Log.WarnContext(ctx, "not everything of a person's could be read", "error", err)
+		s.missing, s.whole = true, true
+	}
+	return s, nil
 }
 
 // idsOf are the ids of the links, and of those that were not revoked.

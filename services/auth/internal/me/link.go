@@ -30,6 +30,7 @@ type linkView struct {
 	CallsURL string
 	ScopeURL string // "": it has no scope to change
 	Partial  bool
+	Missing  bool
 	LiveURL  string
 }
 
@@ -64,13 +65,16 @@ func (h *Handler) Link(w http.ResponseWriter, r *http.Request) {
 	}
 	found, err := h.Records.Newest(ctx, audit.Search{LinkIDs: []string{l.ID}, Limit: latest, Want: told})
 	if err != nil {
-		h.pages().Down(w, r, err)
-		return
+		h.Log.WarnContext(ctx, "the calls of a link could not be read", "error", err)
+		found, seen.missing = &audit.Page{}, true
 	}
 	view := linkView{
-		Top: h.top(r, v, "agents"), Agent: h.agent(v, l, "link"), Partial: !seen.whole, LiveURL: h.Base + "/me/live",
+		Top: h.top(r, v, "agents"), Agent: h.agent(v, l, "link"), Partial: !seen.whole, Missing: seen.missing, LiveURL: h.Base + "/me/live",
 		CallsURL: h.Base + "/me/calls?" + url.Values{"link": {l.ID}}.Encode(), Sessions: living(l, h.Now()), Marks: marks(l),
 		Calls: h.calls(found.Records, nil),
+	}
+	for i := range view.Calls {
+		view.Calls[i].Client = "" // the page has its name above
 	}
 	h.did(&view.Agent, seen.tallies[l.ID], seen.running[l.ID])
 	if l.Scope != nil {

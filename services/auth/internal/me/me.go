@@ -94,7 +94,6 @@ type visit struct {
 	path    string
 	browser signin.Browser
 	session *signin.Session
-	admin   bool // asked for by the pages that tell
 }
 
 // Top is what every page begins with.
@@ -124,7 +123,6 @@ func (h *Handler) visit(w http.ResponseWriter, r *http.Request) *visit {
 	case err != nil:
 		h.pages().Down(w, r, err)
 	default:
-		v.admin = h.isAdmin(r.Context(), v.session)
 		return v
 	}
 	return nil
@@ -133,7 +131,7 @@ func (h *Handler) visit(w http.ResponseWriter, r *http.Request) *visit {
 // top makes the beginning of a page.
 func (h *Handler) top(r *http.Request, v *visit, tab string) Top {
 	return Top{
-		Tab: tab, Person: cmp.Or(v.session.Name, v.session.Email), Email: v.session.Email, Admin: v.admin,
+		Tab: tab, Person: cmp.Or(v.session.Name, v.session.Email), Email: v.session.Email, Admin: h.isAdmin(r.Context(), v.session),
 		Out: h.SignIn.View(r, v.browser, v.path, page.Text("Sign in")), Note: noteOf(r.URL.Query().Get("did")),
 	}
 }
