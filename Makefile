@@ -8,10 +8,11 @@ PACKAGES := $(addsuffix /...,$(addprefix ./,$(MODULES)))
 
 # The one list of binaries: each is the last folder of its main package.
 BINARIES := docs/docs-mcp build/build-mcp secure/secure-mcp observe/observe-mcp storage/storage-mcp \
-            auth/comporta-auth worker/comporta-worker sandbox/comporta-sandbox local/comporta
+            auth/comporta-auth worker/comporta-worker sandbox/comporta-sandbox local/comporta bridge/comporta-bridge
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -X github.com/comporta-mcp/comporta/services/internal/process.Version=$(VERSION)
+# The bridge has a variable of its own: it starts in milliseconds, and links no configuration.
+LDFLAGS := -s -w -X github.com/comporta-mcp/comporta/services/internal/process.Version=$(VERSION) -X main.version=$(VERSION)
 
 # The race detector needs a C compiler; CI insists on it (see .ci/run).
 RACE := $(if $(shell command -v cc),-race,)

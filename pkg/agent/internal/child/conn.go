@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/comporta-mcp/comporta/pkg/agent/ndjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -43,7 +44,7 @@ func (t *Transport) Start() (*Conn, error) {
 		child: p, closed: make(chan struct{}),
 		incoming: make(chan jsonrpc.Message), outgoing: make(chan []byte, waiting),
 	}
-	c.running.Go(func() { c.readAll(newLines(p.stdout, limit)) })
+	c.running.Go(func() { c.readAll(ndjson.NewReader(p.stdout, limit), limit) })
 	c.running.Go(c.writeAll)
 	return c, nil
 }
@@ -62,15 +63,15 @@ type Conn struct {
 	sample  string
 }
 
-func (c *Conn) readAll(in *lines) {
+func (c *Conn) readAll(in *ndjson.Reader, limit int) {
 	defer close(c.incoming)
 	for {
-		line, tooLong, err := in.next()
+		line, tooLong, err := in.Next()
 		if err != nil {
 			return
 		}
 		if tooLong {
-			c.deliver(refuseLong(line, in.limit))
+			c.deliver(refuseLong(line, limit))
 			continue
 		}
 		messages, err := decode(line)
@@ -194,4 +195,25 @@ func decode(line []byte) ([]jsonrpc.Message, error) {
 		all = append(all, m)
 	}
 	return all, nil
+}
+
+// refuseLong is the answer to the call that a line which was too long belongs to,
+// or nil where the line does not tell.
+func refuseLong(ends []byte, limit int) jsonrpc.Message {
+	text, ok := ndjson.ID(ends)
+	if !ok {
+		return nil
+	}
+	var raw any
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil
+	}
+	id, err := jsonrpc.MakeID(raw)
+	if err != nil {
+		return nil
+	}
+	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
+		Code:    jsonrpc.CodeInternalError,
+		Message: fmt.Sprintf("the server's answer is longer than %d bytes and was dropped", limit),
+	}}
 }

@@ -1,4 +1,4 @@
-package child
+package ndjson
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 func TestLinesAreReadAsRealServersWriteThem(t *testing.T) {
@@ -27,9 +25,9 @@ func TestLinesAreReadAsRealServersWriteThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			in := newLines(strings.NewReader(c.text), limit)
+			in := NewReader(strings.NewReader(c.text), limit)
 			for {
-				line, tooLong, err := in.next()
+				line, tooLong, err := in.Next()
 				if err != nil {
 					if !errors.Is(err, io.EOF) {
 						t.Error(err)
@@ -55,27 +53,26 @@ func TestALineThatIsTooLongFailsItsCallAlone(t *testing.T) {
 	body := `"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", limit) + `","id":99}]}`
 	for name, c := range map[string]struct {
 		line string
-		id   any // nil: not to be told
+		id   string // empty: not to be told
 	}{
-		"the id first":                    {`{"jsonrpc":"2.0","id":7,` + body + `}`, int64(7)},
-		"the id first, a string":          {`{"id":"abc","jsonrpc":"2.0",` + body + `}`, "abc"},
-		"the id last":                     {`{` + body + `,"jsonrpc":"2.0","id":8}`, int64(8)},
-		"the id before the version":       {`{` + body + `,"id":9,"jsonrpc":"2.0"}`, int64(9)},
-		"an id inside is not the id":      {`{"jsonrpc":"2.0",` + body + `}`, nil},
-		"a notification has none":         {`{"jsonrpc":"2.0","method":"x","params":{"t":"` + strings.Repeat("x", limit) + `"}}`, nil},
-		"far more than is kept in memory": {`{"jsonrpc":"2.0","id":7,"result":"` + strings.Repeat("x", 20*limit) + `"}`, int64(7)},
+		"the id first":                    {`{"jsonrpc":"2.0","id":7,` + body + `}`, "7"},
+		"the id first, a string":          {`{"id":"abc","jsonrpc":"2.0",` + body + `}`, `"abc"`},
+		"the id last":                     {`{` + body + `,"jsonrpc":"2.0","id":8}`, "8"},
+		"the id before the version":       {`{` + body + `,"id":9,"jsonrpc":"2.0"}`, "9"},
+		"an id inside is not the id":      {`{"jsonrpc":"2.0",` + body + `}`, ""},
+		"a notification has none":         {`{"jsonrpc":"2.0","method":"x","params":{"t":"` + strings.Repeat("x", limit) + `"}}`, ""},
+		"far more than is kept in memory": {`{"jsonrpc":"2.0","id":7,"result":"` + strings.Repeat("x", 20*limit) + `"}`, "7"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := newLines(strings.NewReader(c.line+"\n{}\n"), limit)
-			line, tooLong, err := in.next()
+			in := NewReader(strings.NewReader(c.line+"\n{}\n"), limit)
+			line, tooLong, err := in.Next()
 			if err != nil || !tooLong || len(line) > 2*ends {
 				t.Fatalf("%d bytes kept, too long %t, error %v", len(line), tooLong, err)
 			}
-			m := refuseLong(line, limit)
-			if r, ok := m.(*jsonrpc.Response); (c.id == nil) != (m == nil) || ok && r.ID.Raw() != c.id {
-				t.Errorf("refused %v, want id %v", m, c.id)
+			if id, ok := ID(line); string(id) != c.id || ok != (c.id != "") {
+				t.Errorf("id %s, want %s", id, c.id)
 			}
-			if next, tooLong, err := in.next(); string(next) != "{}" || tooLong || err != nil {
+			if next, tooLong, err := in.Next(); string(next) != "{}" || tooLong || err != nil {
 				t.Errorf("the next line is %q, %t, %v", next, tooLong, err)
 			}
 		})
@@ -89,9 +86,9 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), 10)
 	f.Fuzz(func(t *testing.T, text []byte, limit int) {
 		limit = max(1, limit%4096)
-		in := newLines(bytes.NewReader(text), limit)
+		in := NewReader(bytes.NewReader(text), limit)
 		for range len(text) + 2 {
-			line, tooLong, err := in.next()
+			line, tooLong, err := in.Next()
 			if err != nil {
 				return
 			}
@@ -99,9 +96,7 @@ func FuzzLines(f *testing.F) {
 				t.Fatalf("a line of %d bytes, limit %d, too long %t", len(line), limit, tooLong)
 			}
 			if tooLong {
-				refuseLong(line, limit)
-			} else {
-				_, _ = decode(line)
+				ID(line)
 			}
 		}
 		t.Fatal("reading does not end")

@@ -1,35 +1,36 @@
-package child
+// Package ndjson reads newline-delimited JSON-RPC as real programs write it: with
+// CRLF, blank lines, a byte order mark, and lines of any length, of which it keeps
+// no more than it was told. What a line means is its caller's.
+package ndjson
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"regexp"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// lines reads lines of bounded length. CRLF, blank lines and a byte order mark
+// Reader reads lines of bounded length. CRLF, blank lines and a byte order mark
 // are taken away.
-type lines struct {
+type Reader struct {
 	in    *bufio.Reader
 	limit int
 }
 
-func newLines(from io.Reader, limit int) *lines {
-	return &lines{in: bufio.NewReaderSize(from, 64<<10), limit: limit}
+// NewReader reads lines of at most limit bytes.
+func NewReader(from io.Reader, limit int) *Reader {
+	return &Reader{in: bufio.NewReaderSize(from, 64<<10), limit: limit}
 }
 
 // ends is how much is kept of both ends of a line that is too long.
 const ends = 1 << 10
 
-// next is the next line that is not blank. Of one that is too long it gives both
+// Next is the next line that is not blank. Of one that is too long it gives both
 // ends, which is where a message's id stands. The line is the caller's to keep.
-func (l *lines) next() (line []byte, tooLong bool, err error) {
+func (r *Reader) Next() (line []byte, tooLong bool, err error) {
 	for {
-		line, tooLong, err = l.read()
+		line, tooLong, err = r.read()
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 		if len(line) > 0 {
 			return line, tooLong, nil // an error comes again with the next call
@@ -40,12 +41,12 @@ func (l *lines) next() (line []byte, tooLong bool, err error) {
 	}
 }
 
-func (l *lines) read() (line []byte, tooLong bool, err error) {
+func (r *Reader) read() (line []byte, tooLong bool, err error) {
 	var tail []byte
 	for {
-		part, err := l.in.ReadSlice('\n')
+		part, err := r.in.ReadSlice('\n')
 		switch {
-		case !tooLong && len(line)+len(part) <= l.limit:
+		case !tooLong && len(line)+len(part) <= r.limit:
 			line = append(line, part...)
 		case !tooLong:
 			tooLong = true
@@ -69,26 +70,15 @@ var (
 	idLast  = regexp.MustCompile(`\}\s*,\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}$`)
 )
 
-// refuseLong is the answer to the call that a line which was too long belongs to,
-// or nil where the line does not tell.
-func refuseLong(ends []byte, limit int) jsonrpc.Message {
+// ID is the id of a message of which only both ends are known, as Next gives a
+// line that is too long. ok is false where the ends do not tell.
+func ID(ends []byte) (id json.RawMessage, ok bool) {
 	found := idFirst.FindSubmatch(ends)
 	if found == nil {
 		found = idLast.FindSubmatch(ends)
 	}
 	if found == nil {
-		return nil
+		return nil, false
 	}
-	var raw any
-	if err := json.Unmarshal(found[1], &raw); err != nil {
-		return nil
-	}
-	id, err := jsonrpc.MakeID(raw)
-	if err != nil {
-		return nil
-	}
-	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
-		Code:    jsonrpc.CodeInternalError,
-		Message: fmt.Sprintf("the server's answer is longer than %d bytes and was dropped", limit),
-	}}
+	return found[1], true
 }

@@ -1,0 +1,161 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"time"
+)
+
+// refusal is why a message has no answer, or a server's own error.
+type refusal struct {
+	body []byte // the server's JSON-RPC error; nil: none
+	text string // in our words
+}
+
+func (e *refusal) answer(id json.RawMessage) []byte {
+	if line, ok := withID(e.body, id); ok {
+		return line
+	}
+	return failure(id, internalError, e.text)
+}
+
+// forward posts a message and writes what comes back. It says which requests were
+// answered; the error is about the others.
+func (r *relay) forward(ctx context.Context, m message) (answered map[string]bool, _ *refusal) {
+	for again := true; ; again = false {
+		s := r.current()
+		resp, err := r.post(ctx, m, s)
+		if err != nil {
+			return nil, r.unreachable(err)
+		}
+		if resp.StatusCode == http.StatusNotFound && s.id != "" && again && m.Method != "initialize" {
+			_ = resp.Body.Close()
+			r.Log.Info("the server has forgotten the session; it is opened again")
+			if err := r.reopen(ctx, s); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		return r.answers(ctx, m, resp)
+	}
+}
+
+// post sends a message. One that did not reach the server is sent again, as the
+// policy says; one that may have is not.
+func (r *relay) post(ctx context.Context, m message, s session) (*http.Response, error) {
+	for n := 0; ; n++ {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(m.raw))
+		if err != nil {
+			return nil, err
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		s.describe(req.Header, &m)
+		resp, err := r.client.Do(req)
+		if err == nil || n == retries || !unsent(err) {
+			return resp, err
+		}
+		r.Log.Warn("the server cannot be reached; it is tried again", "error", err, "after", r.pause(n))
+		if !sleep(ctx, r.pause(n)) {
+			return nil, err
+		}
+	}
+}
+
+// pause is how long to wait before the nth repeat (from 0).
+func (r *relay) pause(n int) time.Duration { return min(r.Wait<<n, longWait) }
+
+// unsent reports whether a request failed before it left.
+func unsent(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
+
+func (r *relay) unreachable(err error) *refusal {
+	if unsent(err) {
+		return &refusal{text: fmt.Sprintf("%s cannot be reached: %v. Check the address and that the server runs.", r.URL, err)}
+	}
+	return &refusal{text: fmt.Sprintf("the request to %s failed, and whether it took effect is not known: %v", r.URL, err)}
+}
+
+// answers reads a response and writes its messages.
+func (r *relay) answers(ctx context.Context, m message, resp *http.Response) (map[string]bool, *refusal) {
+	defer resp.Body.Close()
+	if resp.StatusCode >= 300 {
+		return nil, r.refused(resp)
+	}
+	r.learnSession(&m, resp)
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case len(m.requests()) == 0:
+		return nil, nil
+	case kind == "text/event-stream":
+		return r.stream(ctx, m, resp.Body)
+	case kind == "application/json":
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
+		if err != nil {
+			return nil, r.unreachable(err)
+		}
+		if len(body) > maxMessage {
+			return nil, &refusal{text: fmt.Sprintf("the server's answer is longer than %d bytes and was dropped", maxMessage)}
+		}
+		return r.pass(&m, body), nil
+	}
+	return nil, &refusal{text: fmt.Sprintf("%s answered HTTP %d with %q instead of a message. Is it the address of an MCP server?", r.URL, resp.StatusCode, kind)}
+}
+
+// errorBody bounds what is read of an answer that is an error.
+const errorBody = 1 << 20
+
+func (r *relay) refused(resp *http.Response) *refusal {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, errorBody)) // a broken body is an error all the same
+	text := fmt.Sprintf("%s answered HTTP %d %s", r.URL, resp.StatusCode, http.StatusText(resp.StatusCode))
+	if wait := resp.Header.Get("Retry-After"); wait != "" {
+		text += "; try again after " + wait + " s"
+	}
+	r.Log.Warn("the server refused a request", "status", resp.StatusCode)
+	return &refusal{body: body, text: text}
+}
+
+// pass writes a body of messages and says which of m's requests it answers.
+func (r *relay) pass(m *message, body []byte) map[string]bool {
+	answered := map[string]bool{}
+	line, err := compact(body)
+	if err != nil || len(line) == 0 {
+		return answered
+	}
+	got, err := parse(line)
+	if err != nil {
+		return answered
+	}
+	r.learnVersion(m, line)
+	for _, one := range append(got.batch, got) {
+		if one.Method == "" && one.ID != nil {
+			answered[string(one.ID)] = true
+		}
+	}
+	if r.readOnly != nil {
+		line = r.readOnly.filter(m, line)
+	}
+	r.write(line)
+	return answered
+}
+
+// sleep waits for d and reports whether ctx still lives.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
