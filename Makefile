@@ -50,9 +50,16 @@ test-go: ## the Go tests only
 	go test $(RACE) -count=1 -timeout 20m $(PACKAGES)
 
 .PHONY: test-peers
-test-peers: ## TypeScript SDKs, Inspector and the conformance suite against `make run`
-	@mkdir -p bin && CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta ./services/local/comporta
+test-peers: peers ## TypeScript SDKs, Inspector and the conformance suite against `make run`; the agent's side against real servers
 	@test/peers/run
+
+# What test/peers runs against.
+.PHONY: peers
+peers:
+	@mkdir -p bin
+	@CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta ./services/local/comporta
+	@CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/comporta-bridge ./services/bridge/comporta-bridge
+	@CGO_ENABLED=0 go build -o bin/conformanceclient ./pkg/agent/internal/conformanceclient
 
 .PHONY: check
 check: lint test ## what CI runs
@@ -83,8 +90,9 @@ every-tool: ## every tool called once through MCP, its traffic held against the 
 	go test -count=1 -v -run EveryTool ./services/internal/everytool
 
 .PHONY: bench
-bench: ## benchmarks; read the ratios, not the absolute times
+bench: peers ## benchmarks, the bridge beside mcp-remote too; read the ratios, not the absolute times
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)
+	test/peers/run bridge-bench.mjs
 
 # The test corpora lie beside the project and are not part of it.
 QUERIES ?= ../shared/corpus/relevance-dev.jsonl
