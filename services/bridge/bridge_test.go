@@ -137,14 +137,17 @@ func TestEveryRequestGetsItsOwnAnswer(t *testing.T) {
 		answer func(w http.ResponseWriter)
 		want   string
 	}{
-		"a proxy's page":          {func(w http.ResponseWriter) { w.WriteHeader(502); fmt.Fprint(w, "<html>bad</html>") }, "HTTP 502"},
-		"an error with id null":   {func(w http.ResponseWriter) { w.WriteHeader(401); fmt.Fprint(w, refusedBody) }, "No authentication provided"},
-		"nothing of ours":         {func(w http.ResponseWriter) { http.Error(w, "404 page not found", 404) }, "HTTP 404"},
-		"an empty 500":            {func(w http.ResponseWriter) { w.WriteHeader(500) }, "HTTP 500"},
-		"a wait":                  {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "7"); w.WriteHeader(429) }, "after 7 s"},
-		"a page instead":          {func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/html"); fmt.Fprint(w, "hi") }, "address of an MCP server"},
-		"broken JSON":             {func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json"); fmt.Fprint(w, "{") }, "without an answer"},
-		"another's answer":        {func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json"); fmt.Fprint(w, otherBody) }, "without an answer"},
+		"a proxy's page":        {func(w http.ResponseWriter) { w.WriteHeader(502); fmt.Fprint(w, "<html>bad</html>") }, "HTTP 502"},
+		"an error with id null": {func(w http.ResponseWriter) { w.WriteHeader(401); fmt.Fprint(w, refusedBody) }, "No authentication provided"},
+		"nothing of ours":       {func(w http.ResponseWriter) { http.Error(w, "404 page not found", 404) }, "HTTP 404"},
+		"an empty 500":          {func(w http.ResponseWriter) { w.WriteHeader(500) }, "HTTP 500"},
+		"a wait":                {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "7"); w.WriteHeader(429) }, "after 7 s"},
+		"a page instead":        {func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/html"); fmt.Fprint(w, "hi") }, "address of an MCP server"},
+		"broken JSON":           {func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json"); fmt.Fprint(w, "{") }, "without an answer"},
+		"another's answer": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, otherBody)
+		}, "without an answer"},
 		"a hang-up":               {hangUp, "took effect is not known"},
 		"a hang-up in the stream": {func(w http.ResponseWriter) { begin(w); hangUp(w) }, "took effect is not known"},
 		"a stream that just ends": {begin, "took effect is not known"},

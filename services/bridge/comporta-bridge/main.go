@@ -17,6 +17,9 @@ const usage = `comporta-bridge carries MCP between stdin/stdout and a remote ser
 
   comporta-bridge URL [flags]      be a local server in front of URL, an area's /mcp
   comporta-bridge connect [flags]  put areas into a client's configuration, and try them
+  comporta-bridge tools URL        list what an agent gets there
+  comporta-bridge call URL TOOL [ARGUMENTS]
+                                   call one tool, its arguments a JSON object
   comporta-bridge logout URL       forget the sign-in for URL
   comporta-bridge version
 
@@ -52,6 +55,10 @@ func run(ctx context.Context, args []string, s streams) int {
 		fmt.Fprintln(s.out, "comporta-bridge", version)
 	case "connect":
 		err = connectClient(ctx, args[1:], s)
+	case "tools":
+		err = listTools(ctx, args[1:], s)
+	case "call":
+		err = callTool(ctx, args[1:], s)
 	case "logout":
 		err = logout(args[1:])
 	default:

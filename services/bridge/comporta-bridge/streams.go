@@ -24,6 +24,8 @@ func (s streams) told(err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return good
+	case errors.Is(err, errTool):
+		return failed // what it said is on stdout
 	case errors.As(err, &wrong):
 		fmt.Fprintln(s.err, "comporta-bridge:", err)
 		return misuse

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/comporta-mcp/comporta/pkg/agent"
@@ -19,26 +18,11 @@ func (p *plan) try(ctx context.Context, servers []connect.Server, s streams) err
 	if err != nil {
 		return err
 	}
-	headers := map[string]string{}
-	for name := range header {
-		headers[name] = header.Get(name)
-	}
 	configured := agent.Servers{}
 	for _, server := range servers {
-		configured[server.Name] = agent.ServerConfig{Transport: agent.HTTP{URL: server.URL, Headers: headers}}
+		configured[server.Name] = agent.ServerConfig{Transport: agent.HTTP{URL: server.URL, Headers: flat(header)}}
 	}
-	m := agent.New(agent.Options{
-		Name: "comporta-bridge", Version: version,
-		SignIn: func(url string, base http.RoundTripper) (http.RoundTripper, error) {
-			to := p.access
-			to.url = url
-			signIn, err := to.signIn(s)
-			if err != nil {
-				return nil, err
-			}
-			return signIn.For(url, base)
-		},
-	})
+	m := p.manager(s)
 	defer m.Close()
 	failed := m.Connect(ctx, configured)
 	tools := map[string][]string{}
