@@ -1,9 +1,11 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -189,4 +191,23 @@ func idOf(t *testing.T, r *http.Request) string {
 		t.Error(err)
 	}
 	return string(message.ID)
+}
+
+// TestAServerThatIsDownAtFirstIsTriedAgain: the network fails once, then not.
+func TestAServerThatIsDownAtFirstIsTriedAgain(t *testing.T) {
+	var dials atomic.Int64
+	o := quick()
+	base := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if dials.Add(1) <= 2 { // the first try: discover, then initialize
+			return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("connection refused")}
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}
+	defer base.CloseIdleConnections()
+	o.HTTPClient = &http.Client{Transport: base}
+	m := manager(t, o)
+	err := m.Connect(t.Context(), agent.Servers{"s": {Transport: agent.HTTP{URL: serve(t, streamable(t, &mcp.StreamableHTTPOptions{Stateless: true}))}}})
+	if err != nil || dials.Load() < 3 {
+		t.Errorf("error %v after %d dials", err, dials.Load())
+	}
 }

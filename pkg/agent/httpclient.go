@@ -66,8 +66,10 @@ func (t *originTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
-		return nil, fmt.Errorf("the server names an address of another origin, %s://%s instead of %s://%s; configure that one, or correct the server's public address",
+		err := fmt.Errorf("the server names an address of another origin, %s://%s instead of %s://%s; configure that one, or correct the server's public address",
 			req.URL.Scheme, req.URL.Host, t.origin.Scheme, t.origin.Host)
+		keep(req.Context(), err)
+		return nil, err
 	}
 	req = req.Clone(req.Context())
 	for name, values := range t.header {

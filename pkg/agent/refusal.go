@@ -27,7 +27,7 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("HTTP %d: %s", e.Stat
 
 // refusal is where a request's round trip leaves what go-sdk does not tell: of an
 // error with "id": null, which is how a gate answers, it keeps the status alone.
-type refusal struct{ atomic.Pointer[RefusedError] }
+type refusal struct{ atomic.Pointer[error] }
 
 type refusalKey struct{}
 
@@ -48,7 +48,14 @@ func (r *refusal) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	return known
+	return *known
+}
+
+// keep keeps a reason for the listener of ctx, if there is one.
+func keep(ctx context.Context, reason error) {
+	if r, ok := ctx.Value(refusalKey{}).(*refusal); ok {
+		r.Store(&reason)
+	}
 }
 
 // bound of an error's body that is read for its message.
@@ -56,8 +63,7 @@ const refusalBody = 64 << 10
 
 // note keeps a response that is no answer, and gives it back unread.
 func note(ctx context.Context, resp *http.Response) {
-	r, ok := ctx.Value(refusalKey{}).(*refusal)
-	if !ok || resp.StatusCode < 400 {
+	if resp.StatusCode < 400 {
 		return
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, refusalBody))
@@ -84,5 +90,5 @@ func note(ctx context.Context, resp *http.Response) {
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		e.After = time.Duration(seconds) * time.Second
 	}
-	r.Store(e)
+	keep(ctx, e)
 }

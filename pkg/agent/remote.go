@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 	"sync/atomic"
 
@@ -75,6 +76,9 @@ func explain(ctx context.Context, l link, err error) error {
 		return errors.New("the server did not answer the handshake in time")
 	case cause != nil:
 		return cause
+	}
+	if network, ok := errors.AsType[*url.Error](err); ok {
+		return network
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 
@@ -96,6 +97,9 @@ func listing(v session, err error) error {
 // worthRepeating reports whether a connection that failed so could come about by
 // itself: not a program that is not there, nor a server that answered no.
 func worthRepeating(err error) bool {
+	if _, ok := errors.AsType[*url.Error](err); ok {
+		return true // the network, not the server; go-sdk wraps it in an error that looks like an answer
+	}
 	var answer *jsonrpc.Error
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
 		return false
