@@ -229,6 +229,10 @@ func TestTheBuiltInPagesTellHowTheseServersWork(t *testing.T) {
 		"resultado_desconocido":                     "handbook/operations.md",
 		"how many calls per second are allowed":     "handbook/errors.md",
 		"como conectar meu agente com OAuth na web": "handbook/connecting.md",
+		"set up Claude Desktop and Cursor":          "manual/en/clients.md",
+		"a tool is missing in my client":            "manual/en/trouble.md",
+		"o agente espera para sempre":               "manual/pt-BR/trouble.md",
+		"glossário: o que é um vínculo":             "manual/pt-BR/glossary.md",
 	} {
 		found := false
 		for _, r := range s.results("search_comporta_docs", `{"query":`+quote(query)+`,"docsAmount":3}`).Results {

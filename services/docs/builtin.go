@@ -13,22 +13,23 @@ import (
 	"github.com/comporta-mcp/comporta/services/docs/handbook"
 	"github.com/comporta-mcp/comporta/services/docs/internal/page"
 	"github.com/comporta-mcp/comporta/services/docs/internal/reader"
+	"github.com/comporta-mcp/comporta/services/docs/manual"
 )
 
-// builtIn are the pages that every docs-mcp has: the handbook and a page for each
+// builtIn are the pages that every docs-mcp has: the handbook, the user's manual and a page for each
 // tool of every area's documents.
 func builtIn() ([]page.Page, error) {
 	var pages []page.Page
-	names, err := fs.Glob(handbook.Pages, "*.md")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		data, err := handbook.Pages.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		read, err := reader.Read(reader.Markdown, "handbook/"+name, "en", data)
+	for _, part := range []struct {
+		files         fs.FS
+		pattern       string
+		below, inLang string
+	}{
+		{handbook.Pages, "*.md", "handbook", "en"},
+		{manual.Pages, "en/*.md", "manual", "en"},
+		{manual.Pages, "pt-BR/*.md", "manual", "pt-br"},
+	} {
+		read, err := markdownPages(part.files, part.pattern, part.below, part.inLang)
 		if err != nil {
 			return nil, err
 		}
@@ -41,6 +42,27 @@ func builtIn() ([]page.Page, error) {
 			return nil, fmt.Errorf("the tools of %s: %w", area, err)
 		}
 		pages = append(pages, tools...)
+	}
+	return pages, nil
+}
+
+// markdownPages reads Markdown files of one language; they stand below a folder.
+func markdownPages(files fs.FS, pattern, below, lang string) ([]page.Page, error) {
+	names, err := fs.Glob(files, pattern)
+	if err != nil {
+		return nil, err
+	}
+	var pages []page.Page
+	for _, name := range names {
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		read, err := reader.Read(reader.Markdown, below+"/"+name, lang, data)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, read...)
 	}
 	return pages, nil
 }
