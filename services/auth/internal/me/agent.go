@@ -46,6 +46,7 @@ type LastCall struct {
 // Work is an operation that has not ended.
 type Work struct {
 	Client, Title, Tool, Area string
+	About                     string // what it is about, as the agent named it
 	Phase                     page.Sentence
 	At                        time.Time
 	Approve                   string // the page on which the person decides; "": it does not wait for them
@@ -91,7 +92,7 @@ func (h *Handler) did(a *Agent, t activity.Tally, running []*operationv1.Operati
 func (h *Handler) work(client string, op *operationv1.Operation) Work {
 	w := Work{
 		Client: client, Title: op.GetTool(), Tool: op.GetTool(), Area: op.GetArea(),
-		Phase: phase(op.GetPhase()), At: op.GetCreatedAt().AsTime(),
+		About: about(op.GetArguments()), Phase: phase(op.GetPhase()), At: op.GetCreatedAt().AsTime(),
 	}
 	if tool, known := h.Tools(op.GetTool()); known {
 		w.Title = tool.Title

@@ -165,3 +165,19 @@ func TestAFilterSurvivesItsOwnAddress(t *testing.T) {
 		t.Error("a day in another form is taken")
 	}
 }
+
+func TestACallIsToldByItsIdsFirst(t *testing.T) {
+	long := strings.Repeat("ã", 50)
+	for arguments, want := range map[string]string{
+		`{"name":"shop","application_id":9007199254740993,"empresa_id":7,"confirmacion":"shop"}`: "application_id: 9007199254740993, name: shop",
+		`{"a":1,"b":true,"c":"x","d":2,"rules":[1],"e":{}}`:                                      "a: 1, b: true, c: x",
+		`{"name":"` + long + `"}`: "name: " + strings.Repeat("ã", 40) + "…",
+		`{}`:                      "",
+		`null`:                    "",
+		`not JSON`:                "",
+	} {
+		if got := about([]byte(arguments)); got != want {
+			t.Errorf("%s is about %q, want %q", arguments, got, want)
+		}
+	}
+}
