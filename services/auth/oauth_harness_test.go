@@ -192,6 +192,10 @@ func (b *browser) form(action string) url.Values {
 func (b *browser) signIn(path string, token identity.Secret) {
 	b.t.Helper()
 	b.do(http.MethodGet, path, nil)
+	if !strings.Contains(b.body, `action="/sign-in"`) { // who is signed in adds a company on the form itself
+		b.add(path, token, nil)
+		return
+	}
 	form := b.form("/sign-in")
 	form.Set("token", string(token))
 	response := b.do(http.MethodPost, "/sign-in", form)
@@ -199,6 +203,20 @@ func (b *browser) signIn(path string, token identity.Secret) {
 		b.t.Fatalf("sign-in answered %d: %s", response.StatusCode, b.body)
 	}
 	b.do(http.MethodGet, response.Header.Get("Location"), nil)
+}
+
+// add adds a company on the page at path, after change has worked on the form.
+func (b *browser) add(path string, token identity.Secret, change func(url.Values)) {
+	b.t.Helper()
+	form := b.form(path)
+	if change != nil {
+		change(form)
+	}
+	form.Set("decision", "add")
+	form.Set("token", string(token))
+	if response := b.do(http.MethodPost, path, form); response.StatusCode != http.StatusOK && response.StatusCode != http.StatusUnprocessableEntity {
+		b.t.Fatalf("adding a company answered %d: %s", response.StatusCode, b.body)
+	}
 }
 
 // approve approves the page at path, after change has worked on the form.

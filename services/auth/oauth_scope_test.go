@@ -75,6 +75,31 @@ func TestACompanyIsOpenedByItsOwnTokenOnly(t *testing.T) {
 		t.Errorf("an approval with one company's token leaves the link acting in %v", got)
 	}
 
+	t.Run("what was set stays when a company is added, and when its token is wrong", func(t *testing.T) {
+		b := newBrowser(t, r.HTTP)
+		path := b.authorize(request(b.client()))
+		b.signIn(path, goodToken)
+		set := func(f url.Values) {
+			f.Del("read_only")
+			f["area"], f["ask"], f["days"] = []string{"build", "docs"}, []string{"escrituras"}, []string{"1"}
+			f["only.application"], f["root.application"] = []string{"some"}, []string{"5\tshop"}
+		}
+		for _, token := range []identity.Secret{unknownToken, second} {
+			b.add(path, token, set)
+			form := b.form(path)
+			got := []any{form["area"], form.Get("read_only"), form.Get("ask"), form.Get("days"), form["root.application"]}
+			if want := []any{[]string{"docs", "build"}, "", "escrituras", "1", []string{"5\tshop"}}; !cmp.Equal(got, want) {
+				t.Errorf("the form has %v, want %v", got, want)
+			}
+			if token == unknownToken && !strings.Contains(b.body, "does not accept this token") {
+				t.Errorf("the page does not say what is wrong:\n%s", b.body)
+			}
+		}
+		if got := b.form(path)["company"]; !cmp.Equal(got, []string{"1001", "1002"}) {
+			t.Errorf("the companies are %v", got)
+		}
+	})
+
 	t.Run("another person's token does not join the session", func(t *testing.T) {
 		other := b.authorize(request(b.client()))
 		b.signIn(other, readerToken)

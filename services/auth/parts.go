@@ -21,20 +21,11 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/telemetry"
 	"github.com/comporta-mcp/comporta/services/auth/internal/activity"
 	"github.com/comporta-mcp/comporta/services/auth/internal/approve"
-	"github.com/comporta-mcp/comporta/services/auth/internal/consent"
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 	"github.com/comporta-mcp/comporta/services/auth/internal/me"
-	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/audience"
-	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/authorize"
-	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/client"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/grant"
-	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/metadata"
-	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/register"
-	"github.com/comporta-mcp/comporta/services/auth/internal/oauth/revoke"
-	oauthtoken "github.com/comporta-mcp/comporta/services/auth/internal/oauth/token"
 	"github.com/comporta-mcp/comporta/services/auth/internal/oidc"
 	"github.com/comporta-mcp/comporta/services/auth/internal/page"
-	"github.com/comporta-mcp/comporta/services/auth/internal/roots"
 	"github.com/comporta-mcp/comporta/services/auth/internal/rpc"
 	"github.com/comporta-mcp/comporta/services/auth/internal/secrets"
 	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
@@ -163,59 +154,6 @@ func (p *parts) me(signIn *signin.Handler, kept *secrets.Secrets) (*me.Handler, 
 		}
 	}
 	return h, nil
-}
-
-// oauth puts the authorization server together, one endpoint after the other.
-func (p *parts) oauth(signIn *signin.Handler) (*web.OAuth, error) {
-	areas, err := audience.New(p.cfg.Areas, p.cfg.OAuth.Resources)
-	if err != nil {
-		return nil, err
-	}
-	document, err := metadata.Handler(metadata.Server{
-		Issuer: p.cfg.PublicURL, Scopes: areas.Supported(), Documentation: p.cfg.PublicURL + "/", Locales: []string{"en", "pt-BR", "es"},
-	})
-	if err != nil {
-		return nil, err
-	}
-	records := map[string]bus.Records{}
-	for _, name := range []string{bus.Clients, bus.Requests} {
-		if records[name], err = p.bus.Records(name); err != nil {
-			return nil, err
-		}
-	}
-	limiter, address := signIn.Limiter, signIn.Address
-	rules := client.Rules{Schemes: p.cfg.OAuth.PrivateSchemes}
-	registry := client.NewRegistry(records[bus.Clients], p.deps.Now)
-	clients := &client.Clients{Registry: registry, Documents: client.NewDocuments(p.deps.ClientDocuments, rules, p.deps.Now)}
-	reader := p.reader()
-	choices, err := roots.Load(p.deps.Documents, p.cfg.Areas, reader)
-	if err != nil {
-		return nil, err
-	}
-	return &web.OAuth{
-		Metadata: document,
-		Register: &register.Handler{
-			Registry: registry, Rules: rules, Areas: areas, Limiter: limiter, Address: address, Log: p.tel.Log,
-			PerAddr: quota.Limit{Name: "register", Count: p.cfg.OAuth.RegistrationsPerAddress, Window: 10 * time.Minute, Per: quota.PerLink},
-			InAll:   quota.Limit{Name: "register_all", Count: p.cfg.OAuth.Registrations, Window: time.Hour, Per: quota.PerLink},
-		},
-		Authorize: &authorize.Handler{
-			Issuer: p.cfg.PublicURL, Base: signIn.Base, Areas: areas, Rules: rules,
-			Clients: clients, Approver: registry, Links: p.links, Grants: p.grants,
-			Requests: &authorize.Requests{Records: records[bus.Requests], Now: p.deps.Now},
-			Consent:  &consent.Maker{Areas: areas, Roots: choices, Vault: vault.Vault{Keys: p.keys}, Log: p.tel.Log},
-			Sessions: signIn.Sessions, SignIn: signIn, Cookies: signIn.Cookies, Pages: signIn.Pages,
-			Limiter: limiter, Address: address, Longest: longestLife, Now: p.deps.Now, Log: p.tel.Log,
-			PerAddr: quota.Limit{Name: "authorize", Count: 120, Window: time.Minute, Per: quota.PerLink},
-		},
-		Token:  &oauthtoken.Handler{Clients: clients, Grants: p.grants, Areas: areas, Now: p.deps.Now, Log: p.tel.Log},
-		Revoke: &revoke.Handler{Grants: p.grants, Log: p.tel.Log},
-		Approve: &approve.Handler{
-			Base: signIn.Base, Yes: p.yes, Links: p.links, Operations: operation.NewStore(p.bus, p.deps.Now), Platform: reader,
-			Vault: vault.Vault{Keys: p.keys}, Sessions: signIn.Sessions, SignIn: signIn, Cookies: signIn.Cookies,
-			Pages: signIn.Pages, Now: p.deps.Now, Log: p.tel.Log,
-		},
-	}, nil
 }
 
 // bounds are the limits of what anybody may ask, and whom they count.

@@ -86,22 +86,48 @@ func (h *Handler) SignIn(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if wait, err := h.Limiter.Take(r.Context(), h.Address(r), h.PerAddr); err != nil || wait > 0 {
-		h.back(w, r, next, "many")
-		return
-	}
-	secret := identity.Secret(strings.TrimSpace(r.PostForm.Get("token")))
-	owner, err := h.Tokens.Prove(r.Context(), secret)
-	switch {
-	case errors.Is(err, token.ErrRefused):
-		h.back(w, r, next, "refused")
-		return
-	case err != nil:
-		h.Log.WarnContext(r.Context(), "a token could not be checked", "error", err)
-		h.back(w, r, next, "down")
+	owner, secret, wrong := h.proven(r)
+	if wrong != "" {
+		h.back(w, r, next, wrong)
 		return
 	}
 	h.take(w, r, next, owner, secret)
+}
+
+// proven is who the token of a form belongs to, or the word for why nobody.
+func (h *Handler) proven(r *http.Request) (owner *token.Owner, secret identity.Secret, wrong string) {
+	if wait, err := h.Limiter.Take(r.Context(), h.Address(r), h.PerAddr); err != nil || wait > 0 {
+		return nil, "", "many"
+	}
+	secret = identity.Secret(strings.TrimSpace(r.PostForm.Get("token")))
+	owner, err := h.Tokens.Prove(r.Context(), secret)
+	switch {
+	case errors.Is(err, token.ErrRefused):
+		return nil, "", "refused"
+	case err != nil:
+		h.Log.WarnContext(r.Context(), "a token could not be checked", "error", err)
+		return nil, "", "down"
+	}
+	return owner, secret, ""
+}
+
+// Add proves one more company for who is signed in, with the token of another
+// page's form, which the caller has judged. wrong says why not, nil where it did.
+func (h *Handler) Add(r *http.Request) (company int64, wrong *page.Sentence, err error) {
+	owner, secret, word := h.proven(r)
+	if word == "" {
+		err = h.Sessions.Add(r.Context(), h.Cookies.Person(r), owner.Person, secret)
+		if errors.Is(err, ErrOther) {
+			word, err = "other", nil
+		}
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	if says, bad := problemOf(word); bad {
+		return 0, &says, nil
+	}
+	return owner.Person.CompanyID, nil, nil
 }
 
 // take puts a good token into the session, or begins one with it.

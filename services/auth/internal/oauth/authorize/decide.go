@@ -41,9 +41,29 @@ func (h *Handler) Decide(w http.ResponseWriter, r *http.Request) {
 		if h.spend(w, r, v) {
 			h.answerFault(w, r, v.request, fault.New(fault.AccessDenied, "The person refused."))
 		}
+	case "add":
+		h.addCompany(w, r, v, choice)
 	default: // a search, or the form's other state
 		h.showForm(w, r, v, choice, readFinding(r.PostForm))
 	}
+}
+
+// addCompany proves one more company and shows the form again, as it was filled in.
+func (h *Handler) addCompany(w http.ResponseWriter, r *http.Request, v *visit, choice consent.Choice) {
+	company, wrong, err := h.SignIn.Add(r)
+	if err == nil && wrong == nil {
+		err = h.person(r, v)
+	}
+	if err != nil {
+		h.Pages.Down(w, r, err)
+		return
+	}
+	f := readFinding(r.PostForm)
+	f.full, f.fault = true, wrong
+	if wrong == nil && !slices.Contains(choice.Companies, company) {
+		choice.Companies = append(choice.Companies, company)
+	}
+	h.showForm(w, r, v, choice, f)
 }
 
 // formParts is what a form of this page is bound to, beside the browser.
