@@ -210,6 +210,49 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 	}
 }
 
+func TestALanguageThatIsNotKnownIsRefusedWithThoseThatAre(t *testing.T) {
+	s := serve(t, nil).start()
+	_, err := s.call("search_sea", `{"query":"tides","language":"fr"}`)
+	if p := problem.As(err); err == nil || p.Code != problem.ParametroInvalido || !strings.Contains(p.Do.String(), "en, pt, es") {
+		t.Errorf("%+v", p)
+	}
+	for _, known := range []string{"en", "en-GB", "pt-br", "PT", "es"} {
+		if _, err := s.call("search_sea", `{"query":"tides","language":"`+known+`"}`); err != nil {
+			t.Errorf("%s: %v", known, err)
+		}
+	}
+}
+
+// A query is text of any kind and never an expression.
+func TestAnyTextIsAQuestion(t *testing.T) {
+	s := serve(t, nil).start()
+	composed, decomposed := "quando a maré é alta", "quando a mare\u0301 e\u0301 alta"
+	a, b := s.results("search_sea", `{"query":`+quote(composed)+`}`), s.results("search_sea", `{"query":`+quote(decomposed)+`}`)
+	if len(a.Results) == 0 || len(a.Results) != len(b.Results) || a.Results[0] != b.Results[0] {
+		t.Errorf("one visible text finds two things: %+v and %+v", a.Results, b.Results)
+	}
+	for name, query := range map[string]string{
+		"2 000 characters of four bytes":  strings.Repeat("😀", 2000),
+		"2 000 different words":           strings.Join(strings.Split(strings.Repeat("x", 999), ""), " "),
+		"one word of 2 000 letters":       strings.Repeat("a", 2000),
+		"1 000 lone accents":              strings.Repeat("\u0301", 1000),
+		"right to left and marks":         "مد البحر \u202e\u2066\u200f",
+		"zero width and no break":         "ti\u200bdes\u00a0high\ufeff",
+		"wide and Turkish letters":        "ＴＩＤＥＳ İıŞ ß ﬁ",
+		"surrogates that stand alone":     string([]rune{0xd800, 0xdfff}),
+		"control characters":              "\x00\x01\x1b[31m tides \x7f",
+		"an expression of another index":  `title:tides^4 AND (sea OR "moon") NOT +boat -x ~2 [a TO z] {* / \`,
+		"a pattern":                       `(a+)+$ .*{9999} \p{L} %00 ../../etc`,
+		"markup":                          "<script>alert(1)</script> {{7*7}} ${x} `id`",
+		"Chinese, Korean, Thai":           "潮汐 조수 กระแสน้ำ",
+		"a family, flags, and a modifier": "👩‍👩‍👧 🇧🇷 👍🏽 tides",
+	} {
+		if _, err := s.call("search_sea", `{"query":`+quote(query)+`}`); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestBeforeTheFirstIndexACallIsToBeRepeated(t *testing.T) {
 	s := serve(t, nil)
 	_, err := s.call("search_sea", `{"query":"tides"}`)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/page"
 )
@@ -18,9 +19,12 @@ type Fetcher struct {
 	Cache string
 	// Offline reads git sources from the cache alone.
 	Offline bool
+	// Patience is how long a host may take to answer at all; 0: 10 s.
+	Patience time.Duration
 	// BuiltIn is what a source with builtin: true has.
 	BuiltIn func() ([]page.Page, error)
 
+	hosts map[string]error // that this round has contacted, or failed to
 	asked map[string]error // clones that this round has brought up to date, or failed to
 }
 

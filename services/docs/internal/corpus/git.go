@@ -73,7 +73,10 @@ func (f *Fetcher) clone(ctx context.Context, s Source) (*git.Repository, error) 
 	}
 	problem, done := f.asked[dir]
 	if !done {
-		if problem = update(ctx, repository, s); problem != nil {
+		if problem = f.reach(ctx, s); problem == nil {
+			problem = update(ctx, repository, s)
+		}
+		if problem != nil {
 			problem = fmt.Errorf("fetch %s: %w", s.Git, problem)
 		}
 		if f.asked == nil {

@@ -55,6 +55,7 @@ type Library struct {
 	faults   map[string]error
 	checked  time.Time
 	revision string // of the stored pages that were taken
+	told     string // what the log has of the last round
 	faulty   atomic.Pointer[map[string]string]
 }
 

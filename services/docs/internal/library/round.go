@@ -30,8 +30,8 @@ func (l *Library) Run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		if l.due() {
-			if err := l.Refresh(ctx); err != nil && ctx.Err() == nil {
-				l.o.Log.Warn("not all pages are up to date", "error", err)
+			if err := l.Refresh(ctx); ctx.Err() == nil {
+				l.tell(err)
 			}
 		}
 		select {
@@ -43,6 +43,41 @@ func (l *Library) Run(ctx context.Context) {
 			l.o.Log.Warn("the stored pages could not be taken", "error", err)
 		}
 	}
+}
+
+// tell logs what a round came to, once until it comes to something else: without
+// a network every round fails in the same way.
+func (l *Library) tell(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	before := l.told
+	l.told = text
+	switch {
+	case text == before:
+		l.o.Log.Debug("the sources were asked", "error", text)
+	case err == nil:
+		l.o.Log.Info("all pages are up to date again")
+	case l.onlyUnreachable():
+		l.o.Log.Info("some sources cannot be reached: what was read before is served, the search tools name what is missing, and they are asked again later; search.offline=true asks no host", "error", text)
+	default:
+		l.o.Log.Warn("not all pages are up to date", "error", text)
+	}
+}
+
+// onlyUnreachable says that nothing failed but hosts that are not there.
+func (l *Library) onlyUnreachable() bool {
+	l.round.Lock()
+	defer l.round.Unlock()
+	some := false
+	for _, err := range l.faults {
+		if err != nil && !errors.Is(err, corpus.ErrUnreachable) {
+			return false
+		}
+		some = some || err != nil
+	}
+	return some
 }
 
 // due says that the sources are to be asked. Another replica may have done so:
@@ -149,16 +184,15 @@ func (l *Library) fetch(ctx context.Context, f *corpus.Fetcher, s corpus.Source)
 // failed names the sources that failed, and one reason: why each did stands in Faults.
 func (l *Library) failed() error {
 	var names []string
-	var one error
-	for name, err := range l.faults {
-		if err != nil {
-			names, one = append(names, name), err
+	for _, name := range slices.Sorted(maps.Keys(l.faults)) {
+		if l.faults[name] != nil {
+			names = append(names, name)
 		}
 	}
-	if one == nil {
+	if len(names) == 0 {
 		return nil
 	}
-	slices.Sort(names)
+	one := l.faults[names[0]] // always the same, so that the same failure has the same text
 	return fmt.Errorf("%d sources failed (%s), such as: %w", len(names), strings.Join(names, ", "), one)
 }
 

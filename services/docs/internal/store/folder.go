@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Folder keeps the blob as a file.
@@ -40,11 +41,29 @@ func (f Folder) Revision(context.Context) (string, error) {
 	return fmt.Sprintf("%d-%d", info.ModTime().UnixNano(), info.Size()), nil
 }
 
+// abandoned is the age at which a half-written file is of a writer that was killed:
+// who writes takes seconds.
+const abandoned = time.Hour
+
+// sweep removes what killed writers left. A file that cannot be removed does no harm.
+func (f Folder) sweep() {
+	left, err := filepath.Glob(filepath.Join(f.Dir, fileName+".*"))
+	if err != nil {
+		return
+	}
+	for _, file := range left {
+		if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) > abandoned {
+			os.Remove(file)
+		}
+	}
+}
+
 // Save writes a new file beside the old one and renames it.
 func (f Folder) Save(ctx context.Context, data []byte) (string, error) {
 	if err := os.MkdirAll(f.Dir, 0o750); err != nil {
 		return "", err
 	}
+	f.sweep()
 	temp, err := os.CreateTemp(f.Dir, fileName+".*")
 	if err != nil {
 		return "", err

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -59,4 +63,27 @@ func bucket(t *testing.T) store.Store {
 		t.Fatal(err)
 	}
 	return store.Bucket{Open: func(ctx context.Context) (jetstream.ObjectStore, error) { return js.ObjectStore(ctx, "library") }}
+}
+
+func TestWhatAKilledWriterLeftIsRemovedInTime(t *testing.T) {
+	f := store.Folder{Dir: t.TempDir()}
+	left := map[string]time.Duration{"pages.json.gz.111": 2 * time.Hour, "pages.json.gz.222": time.Minute}
+	for name, age := range left {
+		file := filepath.Join(f.Dir, name)
+		if err := os.WriteFile(file, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.Save(t.Context(), []byte("whole")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(f.Dir, "pages.json.gz.111")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the old half file: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(f.Dir, "pages.json.gz.222")); err != nil {
+		t.Errorf("a file that another replica may be writing was removed: %v", err)
+	}
 }
