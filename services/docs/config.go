@@ -15,7 +15,7 @@ type Config struct {
 
 // Search is where the pages come from and how they are kept.
 type Search struct {
-	Corpora string `help:"file that says what is searched (see services/docs/README.md); empty: the public documentation of Azion"`
+	Corpora string `help:"file that says what is searched (see docs/corpora.md); empty: the public documentation of Azion"`
 	// Offline reads git sources from the cache alone.
 	Offline bool          `help:"never fetch a git repository: use the copies in the cache"`
 	Refresh time.Duration `help:"how often sources are asked for changes; 0: at the start only"`

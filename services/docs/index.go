@@ -20,13 +20,28 @@ import (
 type IndexConfig struct {
 	DataDir string `help:"folder of docs-mcp's data"`
 	// NATS is used with search.share alone.
-	NATS   bus.Config
+	NATS   SharedBus
 	Search Search
+}
+
+// SharedBus is the settings of NATS where they may be left out.
+type SharedBus bus.Config
+
+// Validate wants a usable NATS where the pages go there. The error names nats,
+// since Search alone cannot tell.
+func (c IndexConfig) Validate() error {
+	if !c.Search.Share {
+		return nil
+	}
+	if err := bus.Config(c.NATS).Validate(); err != nil {
+		return fmt.Errorf("with search.share NATS is needed: nats: %w", err)
+	}
+	return nil
 }
 
 // IndexDefaults are those of docs-mcp.
 func IndexDefaults() IndexConfig {
-	return IndexConfig{DataDir: host.Defaults().DataDir, NATS: host.Defaults().NATS, Search: Defaults().Search}
+	return IndexConfig{DataDir: host.Defaults().DataDir, NATS: SharedBus(host.Defaults().NATS), Search: Defaults().Search}
 }
 
 // Index reads every source once and stores the pages, so that docs-mcp starts
@@ -39,7 +54,7 @@ func Index(ctx context.Context, cfg IndexConfig) (err error) {
 	}
 	deps := host.Deps{Metrics: prometheus.NewRegistry(), Log: log, Now: time.Now, DataDir: cfg.DataDir, HTTP: http.DefaultClient}
 	if cfg.Search.Share {
-		b, err := bus.Connect(cfg.NATS, "docs-mcp index", log, nil)
+		b, err := bus.Connect(bus.Config(cfg.NATS), "docs-mcp index", log, nil)
 		if err != nil {
 			return err
 		}
