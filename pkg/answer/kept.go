@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 // keptKey is what every stand-in of a secret that the platform shows once has.
@@ -25,7 +26,7 @@ func Kept(address string, expires time.Time) map[string]any {
 func Lost() map[string]any {
 	return map[string]any{
 		keptKey:     "perdido",
-		"que_hacer": "The platform showed this secret only once, and it could not be kept. Delete what was made and make it anew, if the person agrees.",
+		"que_hacer": problem.Sentence{Format: "The platform showed this secret only once, and it could not be kept. Delete what was made and make it anew, if the person agrees."}.String(),
 	}
 }
 

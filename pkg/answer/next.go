@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/comporta-mcp/comporta/pkg/catalog"
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 // goOn tells the very argument that fetches what was cut first out of a resource.
@@ -22,8 +23,7 @@ func goOn(whole, cut map[string]any) map[string]any {
 
 func goOnFrom(where string, kept int) map[string]any {
 	return map[string]any{
-		"mensaje": "The answer was too long and was cut. Each <key>_recortado is the true total. " +
-			"Call again with these arguments for what comes next of the first one: rango takes the place of a text or list, and characters or elements of it.",
+		"mensaje":    problem.Sentence{Format: "The answer was too long and was cut. Each <key>_recortado is the true total. Call again with these arguments for what comes next of the first one: rango takes the place of a text or list, and characters or elements of it."}.String(),
 		"argumentos": map[string]any{catalog.ArgRange: fmt.Sprintf("%s %d-", where, kept)},
 	}
 }

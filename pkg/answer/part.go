@@ -1,12 +1,13 @@
 package answer
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 // Part is a stretch of one text or list inside an answer that is too long to come
@@ -16,6 +17,15 @@ type Part struct {
 	first int
 	last  int // -1: to the end
 	total int // how many there are; known once Take has seen the value
+}
+
+// WrongPart is why there is no such part.
+type WrongPart struct{ Said problem.Sentence }
+
+func (w *WrongPart) Error() string { return w.Said.String() }
+
+func wrongPart(format string, args ...any) error {
+	return &WrongPart{problem.Sentence{Format: format, Args: args}}
 }
 
 var (
@@ -28,13 +38,13 @@ var (
 func ParsePart(text string) (*Part, error) {
 	said := partForm.FindStringSubmatch(text)
 	if said == nil {
-		return nil, errors.New(`must be a place of the answer and a range, such as "data.code 58000-"`)
+		return nil, wrongPart(`must be a place of the answer and a range, such as "data.code 58000-"`)
 	}
 	p := &Part{where: said[1], last: -1}
 	p.first, _ = strconv.Atoi(said[2]) // 15 digits fit
 	if said[3] != "" {
 		if p.last, _ = strconv.Atoi(said[3]); p.last < p.first {
-			return nil, errors.New("ends before it begins")
+			return nil, wrongPart("ends before it begins")
 		}
 	}
 	return p, nil
@@ -49,10 +59,10 @@ func (p *Part) Take(value map[string]any) (map[string]any, error) {
 		p.total = count(whole)
 	}
 	if p.total == 0 {
-		return nil, fmt.Errorf("%s names no text or list of this answer", p.where)
+		return nil, wrongPart("%s names no text or list of this answer", p.where)
 	}
 	if p.first >= p.total {
-		return nil, fmt.Errorf("begins after the end: %s has %d", p.where, p.total)
+		return nil, wrongPart("begins after the end: %s has %d", p.where, p.total)
 	}
 	end := p.total
 	if p.last >= 0 {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"maps"
 	"math"
 	"time"
 
@@ -30,7 +31,7 @@ func Problem(p *problem.Problem, id string, lang Language) map[string]any {
 		"que_paso":     lang.Say(p.What),
 		"que_hacer":    lang.Say(whatToDo(p)),
 		"reintentable": p.Retryable,
-		"detalle":      detail(p),
+		"detalle":      detail(p, lang),
 	}
 	if wait := waitSeconds(p); wait > 0 {
 		out["reintentar_en_segundos"] = wait
@@ -44,10 +45,17 @@ func Problem(p *problem.Problem, id string, lang Language) map[string]any {
 	return out
 }
 
-func detail(p *problem.Problem) map[string]any {
+func detail(p *problem.Problem, lang Language) map[string]any {
 	out := make(map[string]any, len(p.Detail)+1)
 	for key, value := range p.Detail {
 		out[key] = value
+	}
+	if fields, ok := out["fields"].(map[string]string); ok && len(p.Fields) > 0 {
+		said := maps.Clone(fields)
+		for path, what := range p.Fields {
+			said[path] = lang.Say(what)
+		}
+		out["fields"] = said
 	}
 	if _, named := out["status"]; p.Code == problem.LimiteExcedido && !named {
 		out["status"] = 429

@@ -132,9 +132,9 @@ func SplitCommon(t *Tool, args map[string]any) (own map[string]any, common Commo
 	for _, a := range commonArgs {
 		value, given := own[a.name]
 		if given && !a.on(t) {
-			if hint := otherConfirmation(t, a.name); hint != "" {
+			if hint := otherConfirmation(t, a.name); hint.Path != "" {
 				delete(own, a.name)
-				faults = append(faults, Fault{Path: a.name, Message: hint})
+				faults = append(faults, hint)
 			}
 			continue
 		}
@@ -147,7 +147,7 @@ func SplitCommon(t *Tool, args map[string]any) (own map[string]any, common Commo
 		}
 		clean, wrongs := a.limits().Check(value)
 		for _, w := range wrongs {
-			faults = append(faults, Fault{Path: a.name, Message: w.Message, Allowed: w.Allowed})
+			faults = append(faults, Fault{Path: a.name, Message: w.Message, Allowed: w.Allowed, Said: w.Said})
 		}
 		if len(wrongs) == 0 {
 			a.take(&common, clean)
@@ -158,15 +158,15 @@ func SplitCommon(t *Tool, args map[string]any) (own map[string]any, common Commo
 }
 
 // otherConfirmation says which confirmation the tool takes when it was given the
-// other one; "" where the name is no confirmation or the tool takes none.
-func otherConfirmation(t *Tool, name string) string {
+// other one; nothing where the name is no confirmation or the tool takes none.
+func otherConfirmation(t *Tool, name string) Fault {
 	switch {
 	case name == ArgConfirmed && t.Confirm == ConfirmName:
-		return "is not how this tool is confirmed: send " + ArgConfirmation + " with the exact name of the resource"
+		return fault(name, "is not how this tool is confirmed: send %s with the exact name of the resource", ArgConfirmation)
 	case name == ArgConfirmation && t.Confirm == ConfirmTrue:
-		return "is not how this tool is confirmed: send " + ArgConfirmed + ": true"
+		return fault(name, "is not how this tool is confirmed: send %s: true", ArgConfirmed)
 	}
-	return ""
+	return Fault{}
 }
 
 // limits is what is checked: any limit is taken, since it is clamped later.

@@ -78,9 +78,9 @@ func (t *Tool) checkContent(clean map[string]any) []Fault {
 	content, err := DecodeContent(text, encoding)
 	switch {
 	case err != nil:
-		return []Fault{{Path: t.Binding.Body.Whole, Message: "is no base64: it needs the standard alphabet and padding, without a prefix such as data:"}}
+		return []Fault{fault(t.Binding.Body.Whole, "is no base64: it needs the standard alphabet and padding, without a prefix such as data:")}
 	case len(content) > MaxUpload:
-		return []Fault{{Path: t.Binding.Body.Whole, Message: fmt.Sprintf("has %d bytes; at most %d can be sent", len(content), MaxUpload)}}
+		return []Fault{fault(t.Binding.Body.Whole, "has %d bytes; at most %d can be sent", len(content), MaxUpload)}
 	}
 	return nil
 }

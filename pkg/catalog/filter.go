@@ -74,16 +74,16 @@ func (s *Schema) spread(args map[string]any) (flat map[string]any, within inFilt
 	}
 	group, ok := given.(map[string]any)
 	if !ok {
-		return flat, nil, []Fault{{Path: ArgFilter, Message: "must be an object of " + strings.Join(s.filters, ", ")}}
+		return flat, nil, []Fault{fault(ArgFilter, "must be an object of %s", strings.Join(s.filters, ", "))}
 	}
 	within = inFilter{}
 	for _, name := range sortedNames(group) {
 		value, twice := flat[name]
 		switch known := slices.Contains(s.filters, name); {
 		case !known:
-			faults = append(faults, Fault{Path: ArgFilter + "." + name, Message: s.notAFilter(name)})
+			faults = append(faults, s.notAFilter(name))
 		case twice && value != nil:
-			faults = append(faults, Fault{Path: ArgFilter + "." + name, Message: "is given beside filter as well; send it once"})
+			faults = append(faults, fault(ArgFilter+"."+name, "is given beside filter as well; send it once"))
 		default:
 			flat[name], within[name] = group[name], true
 		}
@@ -91,14 +91,15 @@ func (s *Schema) spread(args map[string]any) (flat map[string]any, within inFilt
 	return flat, within, faults
 }
 
-func (s *Schema) notAFilter(name string) string {
+func (s *Schema) notAFilter(name string) Fault {
+	path := ArgFilter + "." + name
 	if _, argument := s.shape.Prop(name); argument || name == ArgLimit || name == ArgPage {
-		return "is no filter; send it beside filter"
+		return fault(path, "is no filter; send it beside filter")
 	}
 	if near := shape.Nearest(name, s.filters); near != "" {
-		return "unknown filter; did you mean \"" + near + "\"?"
+		return fault(path, "unknown filter; did you mean %q?", near)
 	}
-	return "unknown filter; known here: " + strings.Join(s.filters, ", ")
+	return fault(path, "unknown filter; known here: %s", strings.Join(s.filters, ", "))
 }
 
 // rename gives faults the path under which the caller sent the argument.

@@ -104,9 +104,9 @@ func (l *List) rename(faults []Fault) []Fault {
 		switch {
 		case l == nil || f.Path == "":
 		case f.Path == l.PageArg:
-			faults[i].Message = "unknown argument; send " + ArgPage + " instead"
+			faults[i] = fault(f.Path, "unknown argument; send %s instead", ArgPage)
 		case f.Path == l.SizeArg:
-			faults[i].Message = "unknown argument; send " + ArgLimit + " instead"
+			faults[i] = fault(f.Path, "unknown argument; send %s instead", ArgLimit)
 		}
 	}
 	return faults

@@ -1,5 +1,7 @@
 package catalog
 
+import "github.com/comporta-mcp/comporta/pkg/problem"
+
 // Effect is what a tool does to the platform.
 type Effect string
 
@@ -224,9 +226,16 @@ type Body struct {
 
 // Fault is one wrong argument.
 type Fault struct {
-	Path    string // "modules.cache.enabled", "order[2]"
-	Message string // what is wrong, and what is allowed
-	Allowed []any  // allowed values, where they can be listed
+	Path    string           // "modules.cache.enabled", "order[2]"
+	Message string           // what is wrong, and what is allowed
+	Allowed []any            // allowed values, where they can be listed
+	Said    problem.Sentence // Message, for other languages
+}
+
+// fault is one that this package finds by itself.
+func fault(path, format string, args ...any) Fault {
+	said := problem.Sentence{Format: format, Args: args}
+	return Fault{Path: path, Message: said.String(), Said: said}
 }
 
 // Names of the common arguments (contract §5).

@@ -59,7 +59,8 @@ func readArguments(c *call.Call, raw json.RawMessage) *asked {
 	clean, more := c.Tool.Check(own)
 	faults = append(faults, more...)
 	for _, path := range answer.StandIns(c.Tool, own) {
-		faults = append(faults, catalog.Fault{Path: path, Message: "is what answers show in place of a secret: send the real value again, or leave it out"})
+		standIn := problem.Sentence{Format: "is what answers show in place of a secret: send the real value again, or leave it out"}
+		faults = append(faults, catalog.Fault{Path: path, Message: standIn.String(), Said: standIn})
 	}
 	if len(faults) > 0 {
 		c.Args = recorded(c.Tool, args, faults)
@@ -146,20 +147,31 @@ func holdsLongNumber(v any) bool {
 // wrongArguments names each one that is wrong.
 func wrongArguments(faults []catalog.Fault) *problem.Problem {
 	slices.SortStableFunc(faults, func(a, b catalog.Fault) int { return cmp.Compare(a.Path, b.Path) })
-	fields := make(map[string]string, len(faults))
-	for _, f := range faults {
-		fields[f.Path] = f.Message
-	}
-	p := problem.New(problem.ParametroInvalido, "The argument %s is wrong: %s", faults[0].Path, faults[0].Message)
+	p := problem.New(problem.ParametroInvalido, "The argument %s is wrong: %s", faults[0].Path, said(faults[0]))
 	if len(faults) > 1 {
-		p = problem.New(problem.ParametroInvalido, "%d arguments are wrong. The first is %s: %s", len(faults), faults[0].Path, faults[0].Message)
+		p = problem.New(problem.ParametroInvalido, "%d arguments are wrong. The first is %s: %s", len(faults), faults[0].Path, said(faults[0]))
 	}
-	return p.With("fields", fields)
+	for _, f := range faults {
+		p.Field(f.Path, said(f))
+	}
+	return p
 }
 
 // wrongPart refuses a part that there is not.
 func wrongPart(err error) *problem.Problem {
-	return wrongArguments([]catalog.Fault{{Path: catalog.ArgRange, Message: err.Error()}})
+	fault := catalog.Fault{Path: catalog.ArgRange, Message: err.Error()}
+	if wrong, ok := errors.AsType[*answer.WrongPart](err); ok {
+		fault.Said = wrong.Said
+	}
+	return wrongArguments([]catalog.Fault{fault})
+}
+
+// said is what is wrong, for whatever language.
+func said(f catalog.Fault) problem.Sentence {
+	if f.Said.Format == "" {
+		return problem.Sentence{Format: "%s", Args: []any{f.Message}}
+	}
+	return f.Said
 }
 
 // pageOf is the page that a list tool was asked for. A limit outside the range is
@@ -212,7 +224,7 @@ func companyFault(c *call.Call, p *problem.Problem) *problem.Problem {
 	}
 	return p.
 		ToDo("Call again with empresa_id set to one of detalle.candidatos. listar_empresas shows all of them.").
-		With("fields", map[string]string{catalog.ArgCompany: "must be one of detalle.candidatos"}).
+		Field(catalog.ArgCompany, problem.Sentence{Format: "must be one of detalle.candidatos"}).
 		With("candidatos", candidates)
 }
 

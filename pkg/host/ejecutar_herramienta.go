@@ -95,7 +95,7 @@ func (g *Gate) noSuchTool(rq *request, name string) *problem.Problem {
 			break
 		}
 	}
-	p.With("fields", map[string]string{"herramienta": "must be the name of a tool"})
+	p.Field("herramienta", problem.Sentence{Format: "must be the name of a tool"})
 	if len(near) == 0 {
 		return p.ToDo("Find the tool with buscar_herramientas.")
 	}

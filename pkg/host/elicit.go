@@ -108,9 +108,9 @@ func (g *Gate) resume(ctx context.Context, c *call.Call, back *retry) (id string
 	}
 	switch {
 	case errors.Is(err, identity.ErrState):
-		return "", wrongArguments([]catalog.Fault{{
-			Path: "requestState", Message: "was not given for this call, is too old, or was used before: call " + toolOperations + " to find the operation, or make the call without it",
-		}})
+		return "", wrongArguments([]catalog.Fault{{Path: "requestState", Said: problem.Sentence{
+			Format: "was not given for this call, is too old, or was used before: call %s to find the operation, or make the call without it", Args: []any{toolOperations},
+		}}})
 	case err != nil:
 		return "", problem.New(problem.EstadoInvalido, "Operations cannot be looked up right now.").After(authPause).Wrap(err)
 	}

@@ -69,7 +69,7 @@ func (g *Gate) handle(ctx context.Context, c *call.Call, op *operationv1.Operati
 	}
 	if page := op.GetApproveUrl(); page != "" {
 		handle["aprobar_en"] = page
-		handle["advertencia"] = "Nothing was sent yet. Give the person the page in aprobar_en: they decide there within 10 minutes. Then ask ver_operacion."
+		handle["advertencia"] = problem.Sentence{Format: "Nothing was sent yet. Give the person the page in aprobar_en: they decide there within 10 minutes. Then ask ver_operacion."}.String()
 	}
 	return &call.Answer{Value: handle}, nil
 }

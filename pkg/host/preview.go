@@ -16,7 +16,7 @@ import (
 func (g *Gate) preview(c *call.Call) (*call.Answer, error) {
 	if c.Tool.Binding == nil {
 		return nil, problem.New(problem.ParametroInvalido, "%s cannot be tried without effect.", c.Tool.Name).
-			With("fields", map[string]string{"dry_run": "is not possible for this tool"})
+			Field("dry_run", problem.Sentence{Format: "is not possible for this tool"})
 	}
 	request := requestFor(c)
 	request.Args = answer.MaskArguments(c.Tool, c.Args)
@@ -31,10 +31,10 @@ func (g *Gate) preview(c *call.Call) (*call.Answer, error) {
 		"url":         p.URL,
 		"headers":     headersOf(p, c, own),
 		"body":        p.Body,
-		"advertencia": "Nothing was sent. The credential and secret fields are hidden.",
+		"advertencia": problem.Sentence{Format: "Nothing was sent. The credential and secret fields are hidden."}.String(),
 	}
 	if own {
-		value["advertencia"] = "Nothing was sent. The headers hold your own token: remove it before you share this."
+		value["advertencia"] = problem.Sentence{Format: "Nothing was sent. The headers hold your own token: remove it before you share this."}.String()
 	}
 	return &call.Answer{Value: answer.Shape(bare, value, answer.Page{})}, nil
 }

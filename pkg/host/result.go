@@ -28,7 +28,7 @@ func (g *Gate) resultOf(rq *request, a *call.Answer) ([]byte, error) {
 	if value == nil {
 		value = map[string]any{}
 	}
-	structured, err := answer.Text(value)
+	structured, err := answer.Text(spoken(rq.lang, value))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/call"
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/problem"
 	"github.com/comporta-mcp/comporta/pkg/quota"
 )
 
@@ -39,17 +40,22 @@ func (g *Gate) initialContext(p *identity.Principal) map[string]any {
 		"persona": map[string]any{
 			"id": p.Person.ID, "nombre": p.Person.Name, "email": p.Person.Email, "admin": p.Person.SystemAdmin,
 		},
-		"cliente": map[string]any{"id": p.Client.ID, "nombre": clientName(p), "verificado": p.Client.Verified},
-		"enlace":  map[string]any{"id": p.Link.ID, "estado": "activo", "sesion_hasta": moment(p.Link.SessionUntil)},
-		"alcance": scopeOf(p),
-		"nunca":   g.neverList(),
-		"siguiente": []any{
-			"listar_empresas shows the companies you may act in.",
-			"A list tool shows what exists; take ids from there and never guess one.",
-			"Before a write, call it with dry_run: true to see what would be sent.",
-			"Work that takes long answers operacion_id; follow it with ver_operacion.",
-		},
-		"limites": g.limitsShown(),
+		"cliente":   map[string]any{"id": p.Client.ID, "nombre": clientName(p), "verificado": p.Client.Verified},
+		"enlace":    map[string]any{"id": p.Link.ID, "estado": "activo", "sesion_hasta": moment(p.Link.SessionUntil)},
+		"alcance":   scopeOf(p),
+		"nunca":     g.neverList(),
+		"siguiente": next(),
+		"limites":   g.limitsShown(),
+	}
+}
+
+// next is what an agent does best after this.
+func next() []any {
+	return []any{
+		problem.Sentence{Format: "listar_empresas shows the companies you may act in."}.String(),
+		problem.Sentence{Format: "A list tool shows what exists; take ids from there and never guess one."}.String(),
+		problem.Sentence{Format: "Before a write, call it with dry_run: true to see what would be sent."}.String(),
+		problem.Sentence{Format: "Work that takes long answers operacion_id; follow it with ver_operacion."}.String(),
 	}
 }
 

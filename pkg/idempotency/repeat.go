@@ -39,7 +39,7 @@ func present(c *call.Call, op *operationv1.Operation, now time.Time) *call.Answe
 func badKey() error {
 	const what = "The idempotency_key must be 1 to 255 printable characters."
 	return problem.New(problem.ParametroInvalido, what).
-		With("fields", map[string]string{"idempotency_key": what}).
+		Field("idempotency_key", problem.Sentence{Format: what}).
 		ToDo("Send another idempotency_key, for example a UUID.")
 }
 

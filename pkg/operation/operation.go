@@ -97,7 +97,8 @@ func Succeed(op *operationv1.Operation, value map[string]any) error {
 const maxResult = 300 << 10
 
 // omitted stands for a result that is larger than any answer may be.
-var omitted = json.RawMessage(`{"respuesta_omitida":true,"advertencia":"The operation succeeded. Its result is too large to be kept: read the resource itself."}`)
+var omitted = json.RawMessage(fmt.Sprintf(`{"respuesta_omitida":true,"advertencia":%q}`,
+	problem.Sentence{Format: "The operation succeeded. Its result is too large to be kept: read the resource itself."}))
 
 // Fail ends the operation with a problem, whose correlacion_id is the call's id.
 func Fail(op *operationv1.Operation, p *problem.Problem) {
@@ -106,7 +107,9 @@ func Fail(op *operationv1.Operation, p *problem.Problem) {
 		phase = operationv1.Phase_PHASE_CANCELLED
 	}
 	end(op, operationv1.State_STATE_ERROR, phase)
-	told, err := json.Marshal(answer.Problem(p, op.GetCallId(), nil))
+	whole := answer.Problem(p, op.GetCallId(), nil)
+	keepSentences(whole, p)
+	told, err := json.Marshal(whole)
 	if err != nil { // a detail that is not JSON: say the rest
 		told, _ = json.Marshal(answer.Problem(problem.As(err), op.GetCallId(), nil))
 	}

@@ -50,7 +50,7 @@ func ViewAt(op *operationv1.Operation, now time.Time) map[string]any {
 		"reintentar_en_segundos": askAgain(op, now),
 		"aprobar_en":             orNull(op.GetApproveUrl()),
 		"resultado":              decoded(op.GetResult()),
-		"error":                  decoded(op.GetError()),
+		"error":                  recallSentences(decoded(op.GetError())),
 	}
 }
 

@@ -69,7 +69,7 @@ func TestAViewAlwaysHasTheSameKeys(t *testing.T) {
 		}), time.Hour, base(map[string]any{
 			"estado": "error", "fase": "terminada", "reintentar_en_segundos": nil,
 			"error": map[string]any{
-				"error": true, "code": "conflicto", "que_paso": `The name "w" is taken.`, "que_hacer": "Choose another.",
+				"error": true, "code": "conflicto", "que_paso": problem.Sentence{Format: "The name %q is taken.", Args: []any{"w"}}, "que_hacer": problem.Sentence{Format: "Choose another."},
 				"reintentable": false, "detalle": map[string]any{},
 			},
 		})},

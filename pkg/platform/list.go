@@ -78,7 +78,7 @@ func (c *Client) covering(ctx context.Context, r Request, w window, size int) (*
 	list, items := r.Tool.List, []any{}
 	first, last := w.from/size+1, (w.to-1)/size+1
 	if last-first >= maxListPages {
-		return nil, wrong(catalog.ArgLimit, fmt.Sprintf("must be at most %d for this list", size*(maxListPages-1)))
+		return nil, wrong(catalog.ArgLimit, "must be at most %d for this list", size*(maxListPages-1))
 	}
 	for number := first; number <= last; number++ {
 		got, err := c.page(ctx, r, page{number, size})

@@ -56,7 +56,7 @@ func (q *query) add(param catalog.Param, value any) error {
 	}
 	text, err := scalar(value)
 	if err != nil {
-		return wrong(param.Arg, err.Error())
+		return wrong(param.Arg, "%s", err)
 	}
 	q.pair(param.Name, text)
 	return nil
@@ -92,7 +92,7 @@ func (q *query) object(param catalog.Param, object map[string]any) error {
 		}
 		text, err := scalar(object[key])
 		if err != nil {
-			return wrong(param.Arg+"."+key, err.Error())
+			return wrong(param.Arg+"."+key, "%s", err)
 		}
 		if param.Explode {
 			q.pair(key, text)
@@ -133,7 +133,7 @@ func (q *query) deep(arg, name string, value any) error {
 	}
 	text, err := scalar(value)
 	if err != nil {
-		return wrong(arg, err.Error())
+		return wrong(arg, "%s", err)
 	}
 	q.raw(name, percent(text))
 	return nil
@@ -153,7 +153,7 @@ func join(param catalog.Param, texts []string) (string, error) {
 	encoded := make([]string, len(texts))
 	for i, text := range texts {
 		if forbidden != "" && strings.Contains(text, forbidden) {
-			return "", wrong(param.Arg, fmt.Sprintf("must not hold %q: it separates the values", forbidden))
+			return "", wrong(param.Arg, "must not hold %q: it separates the values", forbidden)
 		}
 		encoded[i] = percent(text)
 	}
@@ -168,7 +168,7 @@ func scalars(arg string, values []any) ([]string, error) {
 		}
 		text, err := scalar(value)
 		if err != nil {
-			return nil, wrong(fmt.Sprintf("%s[%d]", arg, i), err.Error())
+			return nil, wrong(fmt.Sprintf("%s[%d]", arg, i), "%s", err)
 		}
 		texts = append(texts, text)
 	}
@@ -192,14 +192,14 @@ func simple(param catalog.Param, value any) (text string, present bool, err erro
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			text, err := scalar(v[key])
 			if err != nil {
-				return "", false, wrong(param.Arg+"."+key, err.Error())
+				return "", false, wrong(param.Arg+"."+key, "%s", err)
 			}
 			parts = append(parts, key+between+text)
 		}
 		return strings.Join(parts, ","), len(parts) > 0, nil
 	}
 	if text, err = scalar(value); err != nil {
-		return "", false, wrong(param.Arg, err.Error())
+		return "", false, wrong(param.Arg, "%s", err)
 	}
 	return text, true, nil
 }

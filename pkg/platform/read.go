@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -106,7 +105,6 @@ func timedOut(err error) bool {
 
 // pastTheEnd refuses a part that begins after the last byte.
 func pastTheEnd(got *reply) *problem.Problem {
-	message := "begins past the end of the content"
 	total := int64(-1)
 	if got.part != nil {
 		total = got.part.total
@@ -114,7 +112,7 @@ func pastTheEnd(got *reply) *problem.Problem {
 		total = number(told)
 	}
 	if total >= 0 {
-		message = fmt.Sprintf("begins past the end: the content has %d bytes", total)
+		return wrong(catalog.ArgRange, "begins past the end: the content has %d bytes", total).From(got.status)
 	}
-	return wrong(catalog.ArgRange, message).From(got.status)
+	return wrong(catalog.ArgRange, "begins past the end of the content").From(got.status)
 }

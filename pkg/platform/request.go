@@ -159,10 +159,11 @@ func ownHeader(name string) bool {
 func validHeaderName(name string) bool { return httpguts.ValidHeaderFieldName(name) }
 
 // wrong refuses one argument.
-func wrong(arg, message string) *problem.Problem {
-	return problem.New(problem.ParametroInvalido, "The argument %s %s.", arg, message).
+func wrong(arg, format string, args ...any) *problem.Problem {
+	what := problem.Sentence{Format: format, Args: args}
+	return problem.New(problem.ParametroInvalido, "The argument %s %s.", arg, what).
 		ToDo("Correct this argument and call again.").
-		With("fields", map[string]string{arg: message})
+		Field(arg, what)
 }
 
 // broken is a fault of ours or of the catalogue, which no argument repairs.

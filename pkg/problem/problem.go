@@ -40,7 +40,8 @@ const (
 	Cancelada            = "cancelada"
 )
 
-// Sentence is a text for a person: an English format and its arguments.
+// Sentence is a text for a person: an English format and its arguments, which may
+// be sentences themselves.
 type Sentence struct {
 	Format string
 	Args   []any
@@ -65,6 +66,8 @@ type Problem struct {
 	RetryAfter time.Duration
 	// Detail is detalle on the wire.
 	Detail map[string]any
+	// Fields are the sentences of detalle.fields, by the path of the argument.
+	Fields map[string]Sentence
 	// Upstream is the HTTP status of the platform's answer; 0 where there was none.
 	Upstream int
 
@@ -91,6 +94,17 @@ func (p *Problem) ToDo(format string, args ...any) *Problem {
 // With sets one key of detalle and returns p.
 func (p *Problem) With(key string, value any) *Problem {
 	p.Detail[key] = value
+	return p
+}
+
+// Field says what is wrong with one argument, in detalle.fields, and returns p.
+func (p *Problem) Field(path string, what Sentence) *Problem {
+	fields, ok := p.Detail["fields"].(map[string]string)
+	if !ok {
+		fields = map[string]string{}
+		p.Detail["fields"], p.Fields = fields, map[string]Sentence{}
+	}
+	fields[path], p.Fields[path] = what.String(), what
 	return p
 }
 

@@ -121,18 +121,18 @@ func tooMany(lim Limit, weight int) *problem.Problem {
 	return problem.New(problem.ParametroInvalido, "The limit %s allows %d statements in %s, and this call has %d.", lim.Name, lim.Count, span(lim.Window), weight).
 		ToDo("Send at most %d statements at once.", lim.Count).
 		With("limite", lim.Name).
-		With("fields", map[string]string{lim.Each: fmt.Sprintf("has %d statements; at most %d are possible at once", weight, lim.Count)})
+		Field(lim.Each, problem.Sentence{Format: "has %d statements; at most %d are possible at once", Args: []any{weight, lim.Count}})
 }
 
 // tooManySubjects is the problem of a call that names too much at once.
 func tooManySubjects(lim Limit, named int) *problem.Problem {
-	fields := map[string]string{}
-	for name := range strings.SplitSeq(lim.Arg, ",") {
-		fields[strings.TrimSpace(name)] = fmt.Sprintf("together at most %d different values, not %d", mostSubjects, named)
-	}
-	return problem.New(problem.ParametroInvalido, "The limit %s counts each value of %s, and %d at once are too many.", lim.Name, lim.Arg, named).
+	p := problem.New(problem.ParametroInvalido, "The limit %s counts each value of %s, and %d at once are too many.", lim.Name, lim.Arg, named).
 		ToDo("Name at most %d in one call.", mostSubjects).
-		With("limite", lim.Name).With("fields", fields)
+		With("limite", lim.Name)
+	for name := range strings.SplitSeq(lim.Arg, ",") {
+		p.Field(strings.TrimSpace(name), problem.Sentence{Format: "together at most %d different values, not %d", Args: []any{mostSubjects, named}})
+	}
+	return p
 }
 
 // exceeded is the problem of a call beyond lim.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 // spoken are the languages with a catalogue.
@@ -98,13 +100,22 @@ func faults(format, translation string) (faults []string) {
 			faults = append(faults, "lacks the wire word "+word)
 		}
 	}
-	if format[len(format)-1] != translation[len(translation)-1] {
+	if ending(format) != ending(translation) {
 		faults = append(faults, "ends otherwise")
 	}
 	if format == translation {
 		faults = append(faults, "is not translated")
 	}
 	return faults
+}
+
+// ending is the punctuation at the end; parts of sentences have none.
+func ending(text string) string {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	if unicode.IsLetter(last) || unicode.IsDigit(last) {
+		return ""
+	}
+	return string(last)
 }
 
 // arguments are the verbs of the arguments that a format uses, by their number.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -31,7 +32,22 @@ func (s *Speaker) Say(sentence problem.Sentence) string {
 	if translated, ok := s.sentences[sentence.Format]; ok {
 		sentence.Format = translated
 	}
+	for i, arg := range sentence.Args {
+		if inner, ok := arg.(problem.Sentence); ok {
+			sentence.Args = slices.Clone(sentence.Args) // they are the problem's own
+			sentence.Args[i] = s.Say(inner)
+		}
+	}
 	return sentence.String()
+}
+
+// Text is a sentence without arguments in the speaker's language, by its English
+// text; a text that is none stays as it is.
+func (s *Speaker) Text(english string) string {
+	if translated, ok := s.sentences[english]; ok {
+		return translated
+	}
+	return english
 }
 
 // Languages chooses speakers. The first tag is the one for callers that name no

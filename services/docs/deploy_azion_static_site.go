@@ -51,7 +51,7 @@ func guide(steps []guides.Step, name, scheme string, now time.Time) (*call.Answe
 	if name != "" {
 		return nil, problem.New(problem.ParametroInvalido, "There is no step %s.", name).
 			ToDo("Use one of: %s.", strings.Join(names, ", ")).
-			With("fields", map[string]string{"step": "is no step of this guide"})
+			Field("step", problem.Sentence{Format: "is no step of this guide"})
 	}
 	return guideAnswer(uri, strings.Join(texts, "\n---\n\n")), nil
 }

@@ -68,13 +68,13 @@ func (s *service) search(ctx context.Context, tool string, args map[string]any) 
 	if n := utf8.RuneCountInString(query); n > maxQuery || strings.TrimSpace(query) == "" {
 		return nil, problem.New(problem.ParametroInvalido, "query must have 1 to %d characters; this one has %d.", maxQuery, n).
 			ToDo("Ask for one thing, in a sentence or in key words.").
-			With("fields", map[string]string{"query": "has the wrong length"})
+			Field("query", problem.Sentence{Format: "has the wrong length"})
 	}
 	language, _ := args["language"].(string)
 	if _, known := analysis.Named(language); language != "" && !known {
 		return nil, problem.New(problem.ParametroInvalido, "There are no pages in the language %q.", language).
 			ToDo("Leave language out, or give one of these: %s.", analysis.Codes()).
-			With("fields", map[string]string{"language": "is not known"})
+			Field("language", problem.Sentence{Format: "is not known"})
 	}
 	collection, ok := s.library.Collection(tool)
 	if !ok {

@@ -56,7 +56,7 @@ func (f auditFilter) search(person int64, limit int) (records.Search, *problem.P
 		at, err := time.Parse(time.RFC3339, moment.text)
 		if err != nil {
 			return s, problem.New(problem.ParametroInvalido, "%s must be a moment such as 2026-01-31T12:00:00Z.", moment.name).
-				With("fields", map[string]string{moment.name: "must be RFC 3339"})
+				Field(moment.name, problem.Sentence{Format: "must be RFC 3339"})
 		}
 		*moment.into = at
 	}
@@ -64,7 +64,7 @@ func (f auditFilter) search(person int64, limit int) (records.Search, *problem.P
 		before, err := strconv.ParseUint(f.Cursor, 10, 64)
 		if err != nil {
 			return s, problem.New(problem.ParametroInvalido, "cursor must be that of an earlier answer.").
-				With("fields", map[string]string{"cursor": "must be that of an earlier answer"})
+				Field("cursor", problem.Sentence{Format: "must be that of an earlier answer"})
 		}
 		s.Before = before
 	}

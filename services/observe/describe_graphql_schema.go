@@ -38,7 +38,7 @@ func (q *queries) describe(ctx context.Context, c *call.Call) (*call.Answer, err
 		all := append(a.schema.Types(), a.schema.DataSets()...)
 		return nil, problem.New(problem.ParametroInvalido, "%s has no type or data set %s.", a.name, name).
 			ToDo("Take one of detalle.candidatos, or call without tipo to see them all.").
-			With("fields", map[string]string{"tipo": "is unknown"}).With("candidatos", append([]string{}, gql.Nearest(name, all)...))
+			Field("tipo", problem.Sentence{Format: "is unknown"}).With("candidatos", append([]string{}, gql.Nearest(name, all)...))
 	}
 	value["tipo"], value["esquema"] = name, text
 	return &call.Answer{Value: value}, nil

@@ -71,13 +71,13 @@ func (f auditFilter) wrongWord() *problem.Problem {
 		allowed    []string
 	}{{"area", f.Area, areas}, {"resultado", f.Outcome, outcomes}} {
 		if filter.word != "" && !slices.Contains(filter.allowed, filter.word) && !strings.Contains(filter.word, " ") {
-			return wrongFilter(filter.name, "must be one of "+strings.Join(filter.allowed, ", "))
+			return wrongFilter(filter.name, "must be one of %s", strings.Join(filter.allowed, ", "))
 		}
 	}
 	return nil
 }
 
-func wrongFilter(name, message string) *problem.Problem {
-	return problem.New(problem.ParametroInvalido, "The argument %s is wrong: %s", name, message).
-		With("fields", map[string]string{name: message})
+func wrongFilter(name, format string, args ...any) *problem.Problem {
+	what := problem.Sentence{Format: format, Args: args}
+	return problem.New(problem.ParametroInvalido, "The argument %s is wrong: %s", name, what).Field(name, what)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/catalog"
 	"github.com/comporta-mcp/comporta/pkg/host"
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 type revokeLinkIn struct {
@@ -45,7 +46,7 @@ func (l *ledger) revokeLink() (host.Tool, error) {
 		}
 		return &call.Answer{Value: map[string]any{
 			"dry_run": true, "enlace": linkView(link), "ya_revocado": link.State == identity.LinkRevoked,
-			"advertencia": "Nothing was done. Without dry_run this link is revoked for ever.",
+			"advertencia": problem.Sentence{Format: "Nothing was done. Without dry_run this link is revoked for ever."}.String(),
 		}}, nil
 	}
 	return tool, err

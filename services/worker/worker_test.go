@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"fmt"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,7 +105,7 @@ func TestAPlatformThatNeverCompletesLeavesTheResultUnknown(t *testing.T) {
 	b.hire("w1", func(h *hand) { h.Work.VerifyFor = 200 * time.Millisecond }).run()
 	view := b.endsWith(b.submit("create_workload", map[string]any{"name": "shop"}), problem.EstadoInvalido, problem.ResultadoDesconocido)
 	told := view["error"].(map[string]any)
-	if told["reintentable"] != false || !strings.Contains(told["que_hacer"].(string), "retrieve_workload") {
+	if told["reintentable"] != false || !strings.Contains(fmt.Sprint(told["que_hacer"]), "retrieve_workload") {
 		t.Errorf("error %v", told)
 	}
 }

@@ -2,17 +2,18 @@ package shape
 
 import (
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 // Wrong is one thing about a value that does not fit.
 type Wrong struct {
 	Path    string // "modules.cache.enabled", "order[2]"; "" for the value itself
 	Message string
-	Allowed []any // allowed values, where they can be listed
+	Allowed []any            // allowed values, where they can be listed
+	Said    problem.Sentence // Message, for other languages
 }
 
 const (
@@ -53,7 +54,8 @@ func (s *Shape) Fits(value any, loose Paths) []Wrong {
 
 func (c *checker) wrong(path string, allowed []any, format string, args ...any) {
 	if len(c.wrongs) < maxWrongs {
-		c.wrongs = append(c.wrongs, Wrong{Path: path, Message: fmt.Sprintf(format, args...), Allowed: allowed})
+		said := problem.Sentence{Format: format, Args: args}
+		c.wrongs = append(c.wrongs, Wrong{Path: path, Message: said.String(), Allowed: allowed, Said: said})
 	}
 }
 
@@ -105,9 +107,9 @@ func (c *checker) value(s *Shape, v any, path string) any {
 func (c *checker) text(s *Shape, v any, path string) any {
 	text, ok := v.(string)
 	if !ok {
-		hint := ""
+		var hint problem.Sentence
 		if number, isNumber := asNumber(v); isNumber && !s.Secret {
-			hint = "; put it in quotes: " + strconv.Quote(number)
+			hint = problem.Sentence{Format: "; put it in quotes: %q", Args: []any{number}}
 		}
 		c.wrong(path, s.Enum, "must be a text, not %s%s", s.describe(v), hint)
 		return v
@@ -120,16 +122,16 @@ func (c *checker) text(s *Shape, v any, path string) any {
 	case n < s.MinLength && n == 0:
 		c.wrong(path, nil, "must not be empty")
 	case n < s.MinLength:
-		c.wrong(path, nil, "must have at least %s, has %d", counted(s.MinLength, "character"), n)
+		c.wrong(path, nil, "must have at least %s, has %d", characters(s.MinLength), n)
 	case s.MaxLength >= 0 && n > s.MaxLength:
-		c.wrong(path, nil, "must have at most %s, has %d", counted(s.MaxLength, "character"), n)
+		c.wrong(path, nil, "must have at most %s, has %d", characters(s.MaxLength), n)
 	}
 	for _, p := range s.Patterns {
 		if p.Re != nil && !p.Re.MatchString(text) {
 			c.wrong(path, nil, "must match the pattern %s", p.Source)
 		}
 	}
-	if wanted := formatWants(s.Format, text); wanted != "" {
+	if wanted := formatWants(s.Format, text); wanted.Format != "" {
 		c.wrong(path, nil, "must be %s", wanted)
 	}
 	return text
@@ -151,9 +153,9 @@ func (c *checker) boolean(s *Shape, v any, path string) any {
 func (c *checker) number(s *Shape, v any, path string) any {
 	clean, ok := c.exact(s.Kind, v)
 	if !ok {
-		what := "a number"
+		what := problem.Sentence{Format: "a number"}
 		if s.Kind == Integer {
-			what = "an integer"
+			what = problem.Sentence{Format: "an integer"}
 		}
 		c.wrong(path, s.Enum, "must be %s, not %s", what, s.describe(v))
 		return v
@@ -162,7 +164,7 @@ func (c *checker) number(s *Shape, v any, path string) any {
 		return clean
 	}
 	text := string(clean)
-	if wanted := integerRange(s.Format, text); s.Kind == Integer && wanted != "" {
+	if wanted := integerRange(s.Format, text); s.Kind == Integer && wanted.Format != "" {
 		c.wrong(path, nil, "must be %s", wanted)
 	}
 	if s.Min != nil {
@@ -204,26 +206,26 @@ func (c *checker) allowed(s *Shape, v any, path string) bool {
 	if s.Enum == nil || containsValue(s.Enum, v) {
 		return true
 	}
-	hint := ""
+	var hint problem.Sentence
 	if text, ok := v.(string); ok {
 		if near := Nearest(text, texts(s.Enum)); near != "" {
-			hint = "; did you mean " + strconv.Quote(near) + "?"
+			hint = problem.Sentence{Format: "; did you mean %q?", Args: []any{near}}
 		}
 	}
 	c.wrong(path, s.Enum, "must be one of %s%s", list(s.Enum), hint)
 	return false
 }
 
-func atLeast(exclusive bool) string {
+func atLeast(exclusive bool) problem.Sentence {
 	if exclusive {
-		return "more than"
+		return problem.Sentence{Format: "more than"}
 	}
-	return "at least"
+	return problem.Sentence{Format: "at least"}
 }
 
-func atMost(exclusive bool) string {
+func atMost(exclusive bool) problem.Sentence {
 	if exclusive {
-		return "less than"
+		return problem.Sentence{Format: "less than"}
 	}
-	return "at most"
+	return problem.Sentence{Format: "at most"}
 }

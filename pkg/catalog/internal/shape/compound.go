@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 func (c *checker) object(s *Shape, v any, path string) any {
@@ -29,9 +31,9 @@ func (c *checker) object(s *Shape, v any, path string) any {
 	}
 	c.others(s, in, out, path)
 	if n := len(out); n < s.MinProps {
-		c.wrong(path, nil, "must have at least %s, has %d", counted(s.MinProps, "field"), n)
+		c.wrong(path, nil, "must have at least %s, has %d", fields(s.MinProps), n)
 	} else if s.MaxProps >= 0 && n > s.MaxProps {
-		c.wrong(path, nil, "must have at most %s, has %d", counted(s.MaxProps, "field"), n)
+		c.wrong(path, nil, "must have at most %s, has %d", fields(s.MaxProps), n)
 	}
 	return out
 }
@@ -58,9 +60,9 @@ func (c *checker) others(s *Shape, in, out map[string]any, path string) {
 
 // unknown refuses a field by name, with the nearest known one as a hint.
 func (c *checker) unknown(s *Shape, name, at string, top bool) {
-	word := "field"
+	word := problem.Sentence{Format: "field"}
 	if top {
-		word = "argument"
+		word = problem.Sentence{Format: "argument"}
 	}
 	if slices.Contains(s.ReadOnly, name) {
 		c.wrong(at, nil, "is set by the platform and cannot be sent; leave it out")
@@ -97,9 +99,9 @@ func (c *checker) array(s *Shape, v any, path string) any {
 		}
 	}
 	if n := len(in); n < s.MinItems {
-		c.wrong(path, nil, "must have at least %s, has %d", counted(s.MinItems, "element"), n)
+		c.wrong(path, nil, "must have at least %s, has %d", elements(s.MinItems), n)
 	} else if s.MaxItems >= 0 && n > s.MaxItems {
-		c.wrong(path, nil, "must have at most %s, has %d", counted(s.MaxItems, "element"), n)
+		c.wrong(path, nil, "must have at most %s, has %d", elements(s.MaxItems), n)
 	}
 	if s.Unique {
 		c.unique(out, path)
@@ -107,11 +109,26 @@ func (c *checker) array(s *Shape, v any, path string) any {
 	return out
 }
 
-func counted(n int, what string) string {
+// characters, fields and elements say how many.
+func characters(n int) problem.Sentence {
 	if n == 1 {
-		return "1 " + what
+		return problem.Sentence{Format: "1 character"}
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return problem.Sentence{Format: "%d characters", Args: []any{n}}
+}
+
+func fields(n int) problem.Sentence {
+	if n == 1 {
+		return problem.Sentence{Format: "1 field"}
+	}
+	return problem.Sentence{Format: "%d fields", Args: []any{n}}
+}
+
+func elements(n int) problem.Sentence {
+	if n == 1 {
+		return problem.Sentence{Format: "1 element"}
+	}
+	return problem.Sentence{Format: "%d elements", Args: []any{n}}
 }
 
 func (c *checker) unique(items []any, path string) {

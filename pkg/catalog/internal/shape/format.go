@@ -8,48 +8,50 @@ import (
 	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// formatWants says what a text of a format must be; "" where text fits it, or
+// formatWants says what a text of a format must be; nothing where text fits it, or
 // where the format is one that only the platform can judge.
-func formatWants(format, text string) string {
+func formatWants(format, text string) problem.Sentence {
 	switch format {
 	case "date-time":
 		if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
-			return "a time such as 2025-01-31T12:00:00Z"
+			return problem.Sentence{Format: "a time such as 2025-01-31T12:00:00Z"}
 		}
 	case "date":
 		if _, err := time.Parse(time.DateOnly, text); err != nil {
-			return "a date such as 2025-01-31"
+			return problem.Sentence{Format: "a date such as 2025-01-31"}
 		}
 	case "email":
 		if a, err := mail.ParseAddress(text); err != nil || a.Address != text {
-			return "an e-mail address"
+			return problem.Sentence{Format: "an e-mail address"}
 		}
 	case "uuid":
 		if !uuidForm.MatchString(text) {
-			return "a UUID"
+			return problem.Sentence{Format: "a UUID"}
 		}
 	case "ipv4":
 		if a, err := netip.ParseAddr(text); err != nil || !a.Is4() {
-			return "an IPv4 address"
+			return problem.Sentence{Format: "an IPv4 address"}
 		}
 	case "ipv6":
 		if a, err := netip.ParseAddr(text); err != nil || !a.Is6() {
-			return "an IPv6 address"
+			return problem.Sentence{Format: "an IPv6 address"}
 		}
 	case "uri", "url":
 		if u, err := url.Parse(text); err != nil || u.Scheme == "" {
-			return "a URL with its scheme, such as https://example.com/"
+			return problem.Sentence{Format: "a URL with its scheme, such as https://example.com/"}
 		}
 	case "byte":
 		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
-			return "base64"
+			return problem.Sentence{Format: "%s", Args: []any{"base64"}}
 		}
 	}
-	return ""
+	return problem.Sentence{}
 }
 
 // formatName is how a format is told where the listed schema does not carry it.
@@ -73,17 +75,17 @@ func formatName(format string) string {
 	return ""
 }
 
-// integerRange says what an integer of a format must be; "" where it fits.
-func integerRange(format, digits string) string {
+// integerRange says what an integer of a format must be; nothing where it fits.
+func integerRange(format, digits string) problem.Sentence {
 	switch format {
 	case "int32":
 		if _, err := strconv.ParseInt(digits, 10, 32); err != nil {
-			return "an integer of 32 bits"
+			return problem.Sentence{Format: "an integer of 32 bits"}
 		}
 	case "int64":
 		if _, err := strconv.ParseInt(digits, 10, 64); err != nil {
-			return "an integer of 64 bits"
+			return problem.Sentence{Format: "an integer of 64 bits"}
 		}
 	}
-	return ""
+	return problem.Sentence{}
 }

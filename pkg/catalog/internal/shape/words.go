@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/comporta-mcp/comporta/pkg/problem"
 )
 
 // Join appends a field to a path.
@@ -20,33 +22,33 @@ func Join(path, name string) string {
 
 // describe says briefly what a caller sent. Secrets and long texts are not
 // repeated.
-func (s *Shape) describe(v any) string {
+func (s *Shape) describe(v any) problem.Sentence {
 	if s.Secret {
-		return "what was sent"
+		return problem.Sentence{Format: "what was sent"}
 	}
 	return describe(v)
 }
 
-func describe(v any) string {
+func describe(v any) problem.Sentence {
 	switch v := v.(type) {
 	case nil:
-		return "null"
+		return problem.Sentence{Format: "%s", Args: []any{"null"}}
 	case string:
 		if utf8.RuneCountInString(v) > 40 {
-			return "a long text"
+			return problem.Sentence{Format: "a long text"}
 		}
-		return "the text " + strconv.Quote(v)
+		return problem.Sentence{Format: "the text %q", Args: []any{v}}
 	case bool:
-		return strconv.FormatBool(v)
+		return problem.Sentence{Format: "%t", Args: []any{v}}
 	case []any:
-		return "an array"
+		return problem.Sentence{Format: "an array"}
 	case map[string]any:
-		return "an object"
+		return problem.Sentence{Format: "an object"}
 	}
 	if text, ok := asNumber(v); ok && len(text) <= 40 {
-		return "the number " + text
+		return problem.Sentence{Format: "the number %s", Args: []any{text}}
 	}
-	return "a number that cannot be kept exactly; send it as a text"
+	return problem.Sentence{Format: "a number that cannot be kept exactly; send it as a text"}
 }
 
 // list names allowed values, as many as a caller can choose from at a glance.
@@ -71,7 +73,7 @@ func show(v any) string {
 }
 
 // wanted says what a missing value must hold.
-func (s *Shape) wanted() string {
+func (s *Shape) wanted() problem.Sentence {
 	if s.Enum != nil {
 		return oneOf(s.Enum)
 	}
@@ -83,18 +85,18 @@ func (s *Shape) wanted() string {
 	}
 	switch {
 	case s.Example != nil:
-		return ", such as " + flow(s.Example)
+		return problem.Sentence{Format: ", such as %s", Args: []any{flow(s.Example)}}
 	case len(fields) > 0:
-		return ", with the fields " + names(fields)
+		return problem.Sentence{Format: ", with the fields %s", Args: []any{names(fields)}}
 	}
-	return ""
+	return problem.Sentence{}
 }
 
-func oneOf(values []any) string {
+func oneOf(values []any) problem.Sentence {
 	if len(values) == 0 {
-		return ""
+		return problem.Sentence{}
 	}
-	return ": one of " + list(values)
+	return problem.Sentence{Format: ": one of %s", Args: []any{list(values)}}
 }
 
 func names(known []string) string {
