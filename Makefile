@@ -8,7 +8,8 @@ PACKAGES := $(addsuffix /...,$(addprefix ./,$(MODULES)))
 
 # The one list of binaries: each is the last folder of its main package.
 BINARIES := docs/docs-mcp build/build-mcp secure/secure-mcp observe/observe-mcp storage/storage-mcp \
-            auth/comporta-auth worker/comporta-worker sandbox/comporta-sandbox local/comporta bridge/comporta-bridge
+            auth/comporta-auth worker/comporta-worker sandbox/comporta-sandbox ops/comporta-ops local/comporta \
+            bridge/comporta-bridge
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The bridge has a variable of its own: it starts in milliseconds, and links no configuration.
@@ -65,13 +66,40 @@ peers:
 check: lint test ## what CI runs
 
 .PHONY: lint
-lint: .bin/staticcheck .bin/buf ## formatting, vet, staticcheck, proto lint, catalogues, generated files
-	@unformatted=$$(gofmt -l $(MODULES)); [ -z "$$unformatted" ] || { echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; }
+lint: .bin/staticcheck .bin/buf ## formatting, vet, staticcheck, proto lint, generated files, the chart
+	@unformatted=$$(gofmt -l $(MODULES) charts); [ -z "$$unformatted" ] || { echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; }
 	go vet $(PACKAGES)
 	go vet -tags faults $(PACKAGES)
 	.bin/staticcheck $(PACKAGES)
 	cd proto && buf lint && buf format --diff --exit-code
 	@tools/check-generated
+	@$(MAKE) --no-print-directory chart
+
+.PHONY: chart
+chart: ## the chart: Helm's lint, bad values, every object decoded strictly, deploy/k8s against drift
+	cd charts/check; export GOWORK=off CGO_ENABLED=0; go vet ./... && go test -count=1 ./...
+
+.PHONY: deploy
+deploy: ## deploy/k8s/base anew, from the chart
+	cd charts/check && GOWORK=off CGO_ENABLED=0 go test -count=1 -run TestTheDeployment . -update
+
+# Images hold one static binary each. A tag that is no version gets the commit's time.
+PLATFORMS ?= linux/amd64
+REGISTRY  ?= comporta
+IMAGES     = $(filter-out comporta,$(notdir $(BINARIES)))
+comma     := ,
+
+.PHONY: images
+images: ## container images from scratch, as tarballs in dist/images (PLATFORMS=, REGISTRY=, VERSION=, PUSH=-push)
+	@for p in $(subst $(comma), ,$(PLATFORMS)); do \
+	  into=bin/images/$${p/\//-}; mkdir -p $$into; \
+	  for b in $(filter-out local/comporta,$(BINARIES)); do \
+	    GOOS=$${p%%/*} GOARCH=$${p##*/} CGO_ENABLED=0 go build -trimpath -buildvcs=auto -ldflags '$(LDFLAGS)' -o $$into/$${b##*/} ./services/$$b || exit 1; \
+	  done; \
+	done
+	@cd tools/images && GOWORK=off CGO_ENABLED=0 go build -o ../../.bin/images .
+	@.bin/images -platforms '$(PLATFORMS)' -registry '$(REGISTRY)' -tag '$(VERSION)' -revision "$$(git rev-parse HEAD 2>/dev/null)" \
+	  -epoch "$$(git log -1 --format=%ct 2>/dev/null || echo 0)" $(PUSH) $(IMAGES)
 
 .PHONY: tokens
 tokens: ## what the tool lists cost a model, in tokens, against the budgets

@@ -32,8 +32,8 @@ type Config struct {
 
 	// PublicURL is the issuer: every published URL is made from it and never from a
 	// request's headers. Empty: there is no OAuth.
-	PublicURL      string `help:"public base URL of the pages, which is OAuth's issuer, such as https://auth.example.com; empty: no OAuth"`
-	OAuth          OAuth
+	PublicURL      string   `help:"public base URL of the pages, which is OAuth's issuer, such as https://auth.example.com; empty: no OAuth"`
+	OAuth          OAuth    `key:"oauth"`
 	TrustedProxies []string `help:"networks whose X-Forwarded-For is believed, such as 10.0.0.0/8"`
 	Locale         string   `help:"language of the pages where the browser names none: en, pt-BR or es"`
 

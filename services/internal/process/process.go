@@ -12,6 +12,10 @@ import (
 	"os/signal"
 	"syscall"
 
+	// The authorities of the public web, for images that hold nothing but a binary:
+	// used where the machine has none of its own.
+	_ "golang.org/x/crypto/x509roots/fallback"
+
 	"github.com/comporta-mcp/comporta/pkg/config"
 )
 
