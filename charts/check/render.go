@@ -120,4 +120,3 @@ func readValues(name string) (map[string]any, error) {
 	}
 	return values, nil
 }
-
