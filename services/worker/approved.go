@@ -59,7 +59,7 @@ func (w *Worker) resource(ctx context.Context, r platform.Request) (map[string]a
 // advance tells auth what becomes of the write of an approved call, since one yes
 // is good for one effect and the record could be an old one that somebody put back.
 func (j *job) advance(ctx context.Context, step *operationv1.Step) error {
-	if j.op().GetApproval() == nil {
+	if j.op().GetApproval() == nil || j.refused != nil { // what auth refused was never sent
 		return nil
 	}
 	now := authv1.ApprovedStep_APPROVED_STEP_UNSPECIFIED
