@@ -123,9 +123,10 @@ func (s *server) reason(live session, err error) error {
 	return err
 }
 
-// endsConnection reports whether a call failed because its connection did.
+// endsConnection reports whether a call failed because its connection did. The
+// caller's own context is alive: what was cancelled is the connection's.
 func endsConnection(err error) bool {
-	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed)
+	return errors.Is(err, context.Canceled) || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed)
 }
 
 // awaitEnd waits until a connection that is ending has ended, so that it can tell

@@ -55,6 +55,14 @@ func child(mode string) {
 	case "talks on stdout":
 		fmt.Print("Welcome to the best server!\n\n{\"level\":\"info\",\"msg\":\"JSON, but no message\"}\n[]\n{\"broken\n")
 		out = replacer{"\n", "\nDEBUG answered\n\n"}
+	case "is a parent": // an agent of its own, until it is killed
+		m := agent.New(quick())
+		_ = m.Connect(context.Background(), agent.Servers{"c": childServer("ignores the end")})
+		fmt.Println(m.Status()[0].Stderr)
+		select {}
+	case "ignores the end":
+		fmt.Fprintln(os.Stderr, os.Getpid())
+		signal.Ignore(syscall.SIGTERM)
 	case "starts another and ignores the end":
 		grandchild := exec.Command("sleep", "300")
 		_ = grandchild.Start()
@@ -67,7 +75,7 @@ func child(mode string) {
 		in = io.NopCloser(&untilCall{in: bufio.NewReader(os.Stdin)})
 	}
 	_ = server.Run(context.Background(), &mcp.IOTransport{Reader: in, Writer: nopCloser{out}})
-	if mode == "starts another and ignores the end" {
+	if strings.HasSuffix(mode, "ignores the end") {
 		select {}
 	}
 }

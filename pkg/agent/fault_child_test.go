@@ -1,9 +1,14 @@
 package agent_test
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -164,4 +169,43 @@ func TestAChildThatDiedIsStartedAgain(t *testing.T) {
 	if err != nil || r.Text() != "again" {
 		t.Errorf("answer %v, error %v", r, err)
 	}
+}
+
+// TestAChildGoesWithAParentThatIsKilled: the kernel ends a child that would not
+// leave by itself.
+func TestAChildGoesWithAParentThatIsKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: only Linux ends a child with its parent")
+	}
+	parent := exec.Command(os.Args[0])
+	parent.Env = append(os.Environ(), modeVariable+"=is a parent")
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	_ = parent.Process.Kill()
+	_ = parent.Wait()
+	pid, parseErr := strconv.Atoi(strings.Trim(line, "[]\n"))
+	if err != nil || parseErr != nil {
+		t.Fatalf("the parent said %q: %v, %v", line, err, parseErr)
+	}
+	for deadline := time.Now().Add(20 * time.Second); alive(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("child %d outlives its parent", pid)
+		}
+	}
+}
+
+// alive reports whether a process runs; one that nobody has reaped yet does not.
+func alive(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(status), ") ")
+	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
 }
