@@ -176,6 +176,10 @@ func TestWhatIsNotOnTheEditorIsNotTaken(t *testing.T) {
 	form.Set("days", "100000")
 	m.do(http.MethodPost, path, form)
 	m.scope("[build] false destructivas []")
+	// A later end is not offered: it needs a new approval.
+	if to := m.save(func(form url.Values) { form.Set("days", "180") }); to != "/me/links/"+m.link+"?did=same" {
+		t.Errorf("a later end leads to %q", to)
+	}
 	if who := m.allowedWithin(); len(who.Companies) != 1 {
 		t.Errorf("the companies are %v", who.Companies)
 	}

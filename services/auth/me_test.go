@@ -151,12 +151,18 @@ func TestAPersonPausesAndRevokesForEveryReplica(t *testing.T) {
 	if !strings.Contains(m.body, "Let it go on") || !strings.Contains(m.body, `role="status"`) {
 		t.Errorf("the page of a paused agent:\n%s", m.body)
 	}
+	m.do(http.MethodGet, path, nil)
+	old := m.form(path) // in another tab
 	m.click(path, path, "do", "resume")
 	m.allowedWithin()
 	if at := m.click(path, path, "do", "revoke").Header.Get("Location"); at != path+"?did=revoke" {
 		t.Errorf("the click leads to %q", at)
 	}
 	m.refusedWithin(identity.RefusedBearer)
+	old.Set("do", "resume")
+	if at := m.do(http.MethodPost, path, old).Header.Get("Location"); !strings.HasSuffix(at, "?did=same") {
+		t.Errorf("letting a revoked agent go on leads to %q", at)
+	}
 	if got := fmt.Sprint(m.deeds()); got != "[link_paused link_resumed link_revoked]" {
 		t.Errorf("the audit has %s", got)
 	}

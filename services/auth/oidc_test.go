@@ -254,6 +254,45 @@ func TestAWayToTheIssuerIsForOneBrowserOnce(t *testing.T) {
 	}
 }
 
+func TestAnAccountThatIsSignedInAlreadyIsNoProofOfNow(t *testing.T) {
+	w, provider := newWorld(t), newIssuer(t)
+	auth := w.withAccounts(provider)
+	told := func(ago time.Duration) func(map[string]any) {
+		return func(claims map[string]any) { claims["auth_time"] = time.Now().Add(-ago).Unix() }
+	}
+	for name, c := range map[string]struct {
+		query  string
+		change func(map[string]any)
+		proven bool
+	}{
+		"the issuer was not asked for a new proof, and tells nothing": {"", nil, false},
+		"it was not asked, and tells of one of an hour ago":           {"", told(time.Hour), false},
+		"it was not asked, and the person proved it now":              {"", told(0), true},
+		"it was asked, and tells of one of an hour ago":               {"&fresh=1", told(time.Hour), false},
+		"it was asked, and the person proved it now":                  {"&fresh=1", told(0), true},
+		"it was asked, and tells nothing":                             {"&fresh=1", nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			provider.mu.Lock()
+			provider.change = c.change
+			provider.mu.Unlock()
+			b := newBrowser(t, auth.HTTP)
+			values := request(b.client())
+			values.Set("prompt", "login")
+			path := b.authorize(values)
+			there := b.do(http.MethodGet, "/sign-in/account?"+url.Values{"next": {path}}.Encode()+c.query, nil).Header.Get("Location")
+			back := b.do(http.MethodGet, there, nil).Header.Get("Location")
+			if to := b.do(http.MethodGet, back, nil).Header.Get("Location"); to != path {
+				t.Fatalf("the sign-in leads to %q", to)
+			}
+			b.do(http.MethodGet, path, nil)
+			if again := strings.Contains(b.body, `name="fresh"`); again == c.proven {
+				t.Errorf("the page asks again: %t:\n%s", again, b.body)
+			}
+		})
+	}
+}
+
 func TestAnIssuerThatIsAwayLeavesTheTokens(t *testing.T) {
 	w, provider := newWorld(t), newIssuer(t)
 	auth := w.withAccounts(provider)

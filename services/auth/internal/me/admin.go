@@ -140,7 +140,7 @@ func (h *Handler) RevokeAny(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		why := r.PostForm.Get("why")
-		err = h.do(r, v, l, "revoke", why[:min(len(why), maxReason)])
+		_, err = h.do(r, v, l, "revoke", why[:min(len(why), maxReason)])
 	}
 	if err != nil {
 		h.pages().Down(w, r, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -189,15 +190,23 @@ func cellOf(value any) string {
 		if err != nil {
 			return ""
 		}
-		return string(text) // begins with a brace
+		// It begins with a brace; a semicolon, which in it stands in texts only, could
+		// begin another cell.
+		return strings.ReplaceAll(string(text), ";", `\u003b`)
 	default:
 		return fmt.Sprint(value)
 	}
 }
 
+// another finds what would be a formula in a cell of its own. In the languages whose
+// decimal comma leaves the semicolon to divide cells, a spreadsheet divides there,
+// quotes or none.
+var another = regexp.MustCompile(`([;\t\r\n][\s\x{00a0}]*)([=+\-@])`)
+
 // harmless keeps a spreadsheet from taking a text for a formula: agents choose much
 // of what stands in the audit.
 func harmless(text string) string {
+	text = another.ReplaceAllString(text, "$1'$2")
 	if trimmed := strings.TrimLeft(text, " \t\r\n\u00a0"); trimmed != text || trimmed != "" && strings.ContainsAny(trimmed[:1], "=+-@") {
 		return "'" + text
 	}

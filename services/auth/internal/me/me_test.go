@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -79,16 +80,33 @@ func TestNoTextIsTakenForAFormula(t *testing.T) {
 		"+1":               "'+1",
 		"-1":               "'-1",
 		"@SUM(A1)":         "'@SUM(A1)",
-		"\t=1":             "'\t=1",
-		"\r=1":             "'\r=1",
+		"\t=1":             "'\t'=1",
+		"\r=1":             "'\r'=1",
 		"  =1":             "'  =1",
 		"\u00a0=1":         "'\u00a0=1",
 		"a=1":              "a=1",
 		"número acentuado": "número acentuado",
+		"a;=1;b":           "a;'=1;b", // where semicolons divide cells
+		"a; +1":            "a; '+1",
+		"a\n-1":            "a\n'-1",
+		"a\t@x":            "a\t'@x",
+		"a; b=1":           "a; b=1",
 	} {
 		if got := harmless(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestNoArgumentIsTakenForAFormula(t *testing.T) {
+	arguments := map[string]any{"name": "x;=cmd|'/C calc'!A0;y", "tags": []any{";@a"}}
+	cell := cellOf(arguments)
+	if strings.Contains(cell, ";") {
+		t.Errorf("the cell is %s", cell)
+	}
+	var again map[string]any
+	if err := json.Unmarshal([]byte(cell), &again); err != nil || !reflect.DeepEqual(again, arguments) {
+		t.Errorf("it reads as %v, %v", again, err)
 	}
 }
 

@@ -133,7 +133,10 @@ type target struct {
 func (h *Handler) target(l *link.Record, choice consent.Choice) target {
 	to := target{Scope: choice.Scope(), Companies: choice.Companies, Until: l.Until}
 	if choice.Days != consent.Same {
-		to.Until = h.Now().UTC().Add(choice.Life()).Truncate(time.Second)
+		// Only an earlier end is offered: a later one needs a new approval.
+		if until := h.Now().UTC().Add(choice.Life()).Truncate(time.Second); until.Before(l.Until) {
+			to.Until = until
+		}
 	}
 	return to
 }

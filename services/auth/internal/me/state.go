@@ -33,9 +33,13 @@ func (h *Handler) Act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	did := r.PostForm.Get("do")
-	if err := h.do(r, v, l, did, ""); err != nil {
+	done, err := h.do(r, v, l, did, "")
+	if err != nil {
 		h.pages().Down(w, r, err)
 		return
+	}
+	if !done { // a page of before something else was done
+		did = "same"
 	}
 	back := "/me"
 	if r.PostForm.Get("from") == "link" {
@@ -44,42 +48,42 @@ func (h *Handler) Act(w http.ResponseWriter, r *http.Request) {
 	h.to(w, r, back, did)
 }
 
-// do carries a deed out and writes it down. What stops an agent is done first, for
-// nothing may keep a person from it, and is in the audit as soon as that can be
-// reached; what lets it go on is in the audit before it happens.
-func (h *Handler) do(r *http.Request, v *visit, l *link.Record, did, why string) error {
+// do carries a deed out and writes it down; done is false where the link's state
+// left nothing to do. What stops an agent is done first, for nothing may keep a
+// person from it, and is in the audit as soon as that can be reached; what lets it
+// go on is in the audit before it happens.
+func (h *Handler) do(r *http.Request, v *visit, l *link.Record, did, why string) (done bool, err error) {
 	deed, known := deeds[did]
 	if !known {
-		return nil
+		return false, nil
 	}
 	ctx := context.WithoutCancel(r.Context()) // begun, it is done, whoever waits for the page
 	event := h.event(r, v, l, deed.action)
 	event.Reason = why
 	if did == "resume" && l.State == link.Paused {
 		if err := h.Ledger.Person(ctx, event); err != nil {
-			return err
+			return false, err
 		}
 	}
-	changed := false
-	_, err := h.Links.Change(ctx, l.ID, func(now *link.Record) error {
-		changed = false
+	_, err = h.Links.Change(ctx, l.ID, func(now *link.Record) error {
+		done = false
 		for _, from := range deed.from {
-			changed = changed || now.State == from
+			done = done || now.State == from
 		}
-		if !changed {
+		if !done {
 			return link.ErrUnchanged
 		}
 		now.State = deed.to
 		return nil
 	})
-	if err != nil || !changed || did == "resume" {
-		return err
+	if err != nil || !done || did == "resume" {
+		return done, err
 	}
 	h.Log.InfoContext(ctx, "a person stopped a link", "link", l.ID, "what", deed.action, "person", v.session.PersonID)
 	if err := h.Ledger.Person(ctx, event); err != nil {
 		h.Log.ErrorContext(ctx, "what a person did with a link is not in the audit", "link", l.ID, "what", deed.action, "error", err)
 	}
-	return nil
+	return true, nil
 }
 
 func (h *Handler) event(r *http.Request, v *visit, l *link.Record, action string) audit.PersonEvent {
@@ -102,7 +106,8 @@ func (h *Handler) Stop(w http.ResponseWriter, r *http.Request) {
 	links, err := h.Links.OfPerson(r.Context(), v.session.PersonID)
 	for _, l := range links { // each of them, whatever becomes of the others
 		if l.State != link.Revoked {
-			err = errors.Join(err, h.do(r, v, l, did, ""))
+			_, failed := h.do(r, v, l, did, "")
+			err = errors.Join(err, failed)
 		}
 	}
 	if err != nil {

@@ -32,6 +32,8 @@ const tripLife = 10 * time.Minute
 type Who struct {
 	ID          int64 // the platform's id of the person
 	Name, Email string
+	// At is when they proved it there, which may be long ago; zero: nobody says.
+	At time.Time
 }
 
 // Issuer sends people to the issuer and back. It is safe for concurrent use.
@@ -63,6 +65,7 @@ type trip struct {
 	Nonce    string    `json:"nonce"`
 	Verifier string    `json:"verifier"`
 	At       time.Time `json:"at"`
+	Fresh    bool      `json:"fresh,omitempty"`
 	Used     bool      `json:"used"`
 }
 
@@ -74,13 +77,14 @@ func (i *Issuer) Begin(ctx context.Context, browser, next string, fresh bool) (s
 		return "", err
 	}
 	state := rand.Text()
-	t := trip{Form: 1, Browser: browser, Next: next, Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), At: i.now().UTC()}
+	t := trip{Form: 1, Browser: browser, Next: next, Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), At: i.now().UTC(), Fresh: fresh}
 	if err := i.write(ctx, keyOf(state), &t, 0); err != nil {
 		return "", err
 	}
 	options := []oauth2.AuthCodeOption{goidc.Nonce(t.Nonce), oauth2.S256ChallengeOption(t.Verifier)}
 	if fresh {
-		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
+		// max_age makes auth_time a duty of the issuer.
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
 	}
 	return client.AuthCodeURL(state, options...), nil
 }
@@ -125,11 +129,12 @@ func (i *Issuer) redeem(ctx context.Context, t *trip, code string) (Who, error) 
 	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(t.Nonce)) != 1 {
 		return Who{}, fmt.Errorf("%w: the issuer's token is for another sign-in", ErrRefused)
 	}
-	return i.read(token)
+	return i.read(token, t.Fresh)
 }
 
-// read finds the platform's person in the token.
-func (i *Issuer) read(token *goidc.IDToken) (Who, error) {
+// read finds the platform's person in the token. fresh: the issuer was asked to
+// prove them anew.
+func (i *Issuer) read(token *goidc.IDToken, fresh bool) (Who, error) {
 	var raw json.RawMessage
 	if err := token.Claims(&raw); err != nil {
 		return Who{}, fmt.Errorf("%w: the issuer's token cannot be read", ErrRefused)
@@ -153,7 +158,29 @@ func (i *Issuer) read(token *goidc.IDToken) (Who, error) {
 	if err != nil || id <= 0 {
 		return Who{}, fmt.Errorf("%w: the claim %q is no id of the platform", ErrRefused, i.cfg.PersonClaim)
 	}
-	return Who{ID: id, Name: text(i.cfg.NameClaim), Email: text(i.cfg.EmailClaim)}, nil
+	return Who{ID: id, Name: text(i.cfg.NameClaim), Email: text(i.cfg.EmailClaim), At: i.proven(claims["auth_time"], fresh)}, nil
+}
+
+// skew is by how much the issuer's clock may be behind ours; it tells whole seconds.
+const skew = 10 * time.Second
+
+// proven is when the person signed in at the issuer, by its claim auth_time: one
+// who was signed in there already comes back without proving anything. An issuer
+// that does not tell is taken at its word only where it was asked for a new proof.
+func (i *Issuer) proven(claim any, fresh bool) time.Time {
+	now := i.now().UTC()
+	if number, ok := claim.(json.Number); ok {
+		if seconds, err := number.Int64(); err == nil {
+			if at := time.Unix(seconds, 0).UTC().Add(skew); at.Before(now) {
+				return at
+			}
+			return now
+		}
+	}
+	if fresh {
+		return now
+	}
+	return time.Time{}
 }
 
 // client knows the issuer's endpoints, once it was reached.

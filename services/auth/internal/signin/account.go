@@ -108,6 +108,7 @@ func (h *Handler) Return(w http.ResponseWriter, r *http.Request) {
 // before counts as proven with that: it is theirs.
 func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, who oidc.Who) error {
 	session := h.Sessions.fresh(who.ID, who.Name, who.Email)
+	session.At = who.At // the issuer may have known them for hours
 	links, err := h.Links.OfPerson(r.Context(), who.ID)
 	if err != nil {
 		return err

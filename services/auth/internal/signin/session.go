@@ -33,8 +33,9 @@ type Session struct {
 	// Companies are those that the person proved in this session; one proven
 	// elsewhere counts here no more than any other.
 	Companies []link.Company `json:"companies"`
-	At        time.Time      `json:"at"`
-	Until     time.Time      `json:"until"`
+	// At is when the person last proved who they are; zero where that is not known.
+	At    time.Time `json:"at"`
+	Until time.Time `json:"until"`
 
 	key string // in the bucket
 }
