@@ -45,6 +45,15 @@ func TestMergingLeavesTheRestAlone(t *testing.T) {
 			client: "codex", text: "[mcp_servers.build]\nurl = \"old\"\n[mcp_servers.build.env]\nA = \"1\"\n[other]\nx = 1\n",
 			stays: []string{"[mcp_servers.build]\n", "[other]\nx = 1\n"},
 		},
+		"what stands above the next table is not Codex's server": {
+			client: "codex", text: "[mcp_servers.build]\nurl = \"old\"\n\n# precious\n[other]\nx = 1\n",
+			stays: []string{"[mcp_servers.build]\n", "\n\n# precious\n[other]\nx = 1\n"},
+		},
+		"a remark at the end stays": {
+			client: "codex", text: "[mcp_servers.build]\nurl = \"old\"\n\n# precious\n", stays: []string{"[mcp_servers.build]\n", "\n\n# precious\n"},
+		},
+		"a byte order mark stays":               {client: "cursor", text: "\ufeff{\"a\":1}", stays: []string{"\ufeff{", "\"a\":1}"}},
+		"an entry that would be overlooked":     {client: "cursor", text: `{"mcpServers":{},"mcpServers":{"a":{}}}`, fail: "by hand"},
 		"Codex's inline form is not guessed at": {client: "codex", text: "mcp_servers = { build = { url = \"x\" } }\n", fail: "by hand"},
 	} {
 		t.Run(name, func(t *testing.T) {

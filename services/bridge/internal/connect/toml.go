@@ -41,9 +41,15 @@ func mergeTOML(text []byte, name string, entry map[string]any) ([]byte, error) {
 	end := indexOf(lines, start+1, func(l string) bool {
 		return strings.HasPrefix(l, "[") && !strings.HasPrefix(l, strings.TrimSuffix(head, "]")+".")
 	})
-	rest := ""
-	if end >= 0 {
-		rest = "\n" + strings.Join(lines[end:], "")
+	if end < 0 {
+		end = len(lines)
+	}
+	for end > start+1 && isRemark(lines[end-1]) {
+		end-- // what stands above a table is about it
+	}
+	rest := strings.TrimLeft(strings.Join(lines[end:], ""), "\r\n")
+	if rest != "" {
+		rest = "\n" + rest
 	}
 	return []byte(strings.Join(lines[:start], "") + table + rest), nil
 }
@@ -56,6 +62,12 @@ func indexOf(lines []string, i int, meant func(string) bool) int {
 		}
 	}
 	return -1
+}
+
+// isRemark reports whether a line is blank or a comment.
+func isRemark(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || line[0] == '#'
 }
 
 // tomlKey quotes a key where it has to be.
