@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -106,7 +107,9 @@ func (r *relay) answers(ctx context.Context, m message, resp *http.Response) (ma
 		if len(body) > maxMessage {
 			return nil, &refusal{text: fmt.Sprintf("the server's answer is longer than %d bytes and was dropped", maxMessage)}
 		}
-		return r.pass(&m, body), nil
+		answered := map[string]bool{}
+		r.pass(&m, body, answered)
+		return answered, nil
 	}
 	return nil, &refusal{text: fmt.Sprintf("%s answered HTTP %d with %q instead of a message. Is it the address of an MCP server?", r.URL, resp.StatusCode, kind)}
 }
@@ -124,28 +127,52 @@ func (r *relay) refused(resp *http.Response) *refusal {
 	return &refusal{body: body, text: text}
 }
 
-// pass writes a body of messages and says which of m's requests it answers.
-func (r *relay) pass(m *message, body []byte) map[string]bool {
-	answered := map[string]bool{}
+// pass writes a body of messages and marks which of m's requests it answers.
+func (r *relay) pass(m *message, body []byte, answered map[string]bool) {
 	line, err := compact(body)
 	if err != nil || len(line) == 0 {
-		return answered
+		return
 	}
 	got, err := parse(line)
 	if err != nil {
-		return answered
+		return
+	}
+	if line = r.placed(m, got, line, answered); line == nil {
+		r.Log.Warn("an answer that nobody waits for was dropped", "id", string(got.ID))
+		return
 	}
 	r.learnVersion(m, line)
-	for _, one := range append(got.batch, got) {
-		if one.Method == "" && one.ID != nil {
-			answered[string(one.ID)] = true
-		}
-	}
 	if r.readOnly != nil {
 		line = r.readOnly.filter(m, line)
 	}
 	r.write(line)
-	return answered
+}
+
+// placed gives an answer as the client can place it, and marks it; nil for one to
+// another request, or the second to one: each request gets one answer.
+func (r *relay) placed(m *message, got message, line []byte, answered map[string]bool) []byte {
+	waiting := m.requests()
+	if got.Method != "" || len(waiting) == 0 {
+		return line
+	}
+	all := got.batch
+	if all == nil {
+		if string(got.ID) == "null" && len(waiting) == 1 {
+			got.ID = waiting[0]
+			line, _ = withID(line, got.ID)
+		}
+		known := func(id json.RawMessage) bool { return key(id) == key(got.ID) }
+		if line == nil || answered[key(got.ID)] || !slices.ContainsFunc(waiting, known) {
+			return nil
+		}
+		all = []message{got}
+	}
+	for _, one := range all {
+		if one.Method == "" {
+			answered[key(one.ID)] = true
+		}
+	}
+	return line
 }
 
 // sleep waits for d and reports whether ctx still lives.

@@ -11,54 +11,79 @@ import (
 // message is what the bridge has to know of one; the bytes go on as they are.
 type message struct {
 	raw    []byte
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
-		Name      string          `json:"name"`
-		URI       string          `json:"uri"`
-		TaskID    string          `json:"taskId"`
-		RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
-		Meta      struct {
-			Version string `json:"io.modelcontextprotocol/protocolVersion"`
-		} `json:"_meta"`
-	} `json:"params"`
-	batch []message // an array of messages, which revisions before 2025-06-18 have
+	ID     json.RawMessage
+	Method string
+	Params params
+	batch  []message // an array of messages, which revisions before 2025-06-18 have
+}
+
+type params struct {
+	Name, URI, TaskID string
+	RequestID         json.RawMessage // of notifications/cancelled
+	Version           string          // of the revision, in _meta
 }
 
 // errNoMessage is of a line that is no JSON-RPC.
 var errNoMessage = errors.New("no JSON-RPC message")
 
 func parse(line []byte) (message, error) {
+	if line[0] != '[' {
+		return parseOne(line)
+	}
 	m := message{raw: line}
-	if line[0] == '[' {
-		var all []json.RawMessage
-		if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 {
-			return m, errNoMessage
-		}
-		for _, raw := range all {
-			one, err := parse(raw)
-			if err != nil {
-				return m, err
-			}
-			m.batch = append(m.batch, one)
-		}
-		return m, nil
+	var all []json.RawMessage
+	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 {
+		return m, errNoMessage
 	}
-	if err := json.Unmarshal(line, &m); err != nil {
-		// A message whose params are of other kinds than known is still one.
-		var least struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
+	for _, raw := range all {
+		one, err := parseOne(raw)
+		if err != nil {
+			return m, err
 		}
-		if json.Unmarshal(line, &least) != nil {
-			return m, errNoMessage
-		}
-		m.ID, m.Method = least.ID, least.Method
+		m.batch = append(m.batch, one)
 	}
+	return m, nil
+}
+
+// parseOne reads what is known of a message; params of other kinds than known are
+// the server's to judge.
+func parseOne(line []byte) (message, error) {
+	m := message{raw: line}
+	top := membersOf(line)
+	m.ID, m.Method = top["id"], top.text("method")
 	if m.Method == "" && m.ID == nil {
 		return m, errNoMessage
 	}
+	p := membersOf(top["params"])
+	m.Params = params{
+		Name: p.text("name"), URI: p.text("uri"), TaskID: p.text("taskId"), RequestID: p["requestId"],
+		Version: membersOf(p["_meta"]).text("io.modelcontextprotocol/protocolVersion"),
+	}
 	return m, nil
+}
+
+// members are an object's by their exact names. A struct would take "Method" for
+// "method" as well: the bridge would judge another message than the server reads.
+type members map[string]json.RawMessage
+
+// membersOf gives none where raw is no object.
+func membersOf(raw []byte) (m members) {
+	_ = json.Unmarshal(raw, &m)
+	return m
+}
+
+func (m members) text(name string) (text string) {
+	_ = json.Unmarshal(m[name], &text)
+	return text
+}
+
+// key is one for all spellings of an id: many programs escape what others do not.
+func key(id json.RawMessage) string {
+	var text string
+	if len(id) == 0 || id[0] != '"' || json.Unmarshal(id, &text) != nil {
+		return string(id)
+	}
+	return `"` + text
 }
 
 // requests are the ids that wait for an answer.

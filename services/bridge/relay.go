@@ -134,7 +134,7 @@ func (r *relay) handle(ctx context.Context, m message) {
 	answered, err := r.forward(ctx, m)
 	for _, id := range m.requests() {
 		switch {
-		case answered[string(id)]:
+		case answered[key(id)]:
 		case ctx.Err() != nil && r.ctx.Err() == nil: // cancelled by the client, which expects nothing
 		case err != nil:
 			r.write(err.answer(id))
@@ -154,7 +154,7 @@ func (r *relay) track(ids []json.RawMessage, cancel context.CancelFunc) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, id := range ids {
-		r.running[string(id)] = cancel
+		r.running[key(id)] = cancel
 	}
 }
 
@@ -162,13 +162,13 @@ func (r *relay) untrack(ids []json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, id := range ids {
-		delete(r.running, string(id))
+		delete(r.running, key(id))
 	}
 }
 
 func (r *relay) cancel(id json.RawMessage) {
 	r.mu.Lock()
-	cancel := r.running[string(id)]
+	cancel := r.running[key(id)]
 	r.mu.Unlock()
 	if cancel != nil {
 		cancel()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 )
 
 // session is what a handshake of the revisions before 2026-07-28 leaves behind.
@@ -17,7 +18,7 @@ type session struct {
 
 // describe sets the headers that HTTP wants besides the message.
 func (s session) describe(h http.Header, m *message) {
-	if version := m.Params.Meta.Version; version != "" {
+	if version := m.Params.Version; version != "" {
 		h.Set("Mcp-Protocol-Version", version)
 		h.Set("Mcp-Method", m.Method)
 		if target := m.target(); target != "" {
@@ -107,6 +108,7 @@ func (r *relay) reopen(ctx context.Context, old session) *refusal {
 	if err != nil {
 		return r.unreachable(err)
 	}
+	r.listenAgain()
 	return closed(ready)
 }
 
@@ -127,21 +129,38 @@ func (r *relay) listen() {
 	r.session.stop = stop
 	r.mu.Unlock()
 	defer stop()
-	last := ""
-	body := r.open(ctx, "")
-	for n := 0; body != nil; n++ {
-		_ = events(body, func(e event) {
+	last, offered := "", false
+	for n := 0; n <= retries; n++ {
+		began := time.Now()
+		if body := r.open(ctx, last); body != nil {
+			offered = true
+			_ = events(body, func(e event) {
+				n = 0
+				if e.id != "" {
+					last = e.id
+				}
+				r.pass(&message{}, e.data, nil)
+			})
+			_ = body.Close()
+		}
+		if time.Since(began) > longWait {
 			n = 0
-			if e.id != "" {
-				last = e.id
-			}
-			r.pass(&message{}, e.data)
-		})
-		_ = body.Close()
-		if n > retries || !sleep(ctx, r.pause(n)) {
+		}
+		if !offered || !sleep(ctx, r.pause(n)) {
 			return
 		}
-		body = r.open(ctx, last)
+	}
+}
+
+// listenAgain takes up the new session's stream where the old one's was open.
+func (r *relay) listenAgain() {
+	r.mu.Lock()
+	stop := r.session.stop
+	r.session.stop = nil
+	r.mu.Unlock()
+	if stop != nil {
+		stop()
+		r.work.Go(r.listen)
 	}
 }
 

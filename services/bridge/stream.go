@@ -83,9 +83,7 @@ func (r *relay) stream(ctx context.Context, m message, body io.ReadCloser) (map[
 		if e.id != "" {
 			last = e.id
 		}
-		for id := range r.pass(&m, e.data) {
-			answered[id] = true
-		}
+		r.pass(&m, e.data, answered)
 	}
 	for n := 0; ; n++ {
 		err := events(body, take)
