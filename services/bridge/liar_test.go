@@ -63,19 +63,23 @@ func TestReadOnlyLooksAtWhatTheServerReads(t *testing.T) {
 func TestTheServersOwnStreamIsTakenUpAgain(t *testing.T) {
 	var session atomic.Value
 	session.Store("one")
-	streams := make(chan string, 10)
+	streams, cut, gone := make(chan string, 10), make(chan struct{}), make(chan struct{}, 10)
 	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, _ := session.Load().(string)
 		given := r.Header.Get("Mcp-Session-Id")
 		switch {
 		case given != "" && given != id:
 			w.WriteHeader(http.StatusNotFound)
+			if r.Method == http.MethodGet {
+				gone <- struct{}{}
+			}
 		case r.Method == http.MethodGet:
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.(http.Flusher).Flush()
 			streams <- given
-			if given == "two" {
-				<-r.Context().Done()
+			select {
+			case <-cut:
+			case <-r.Context().Done():
 			}
 		default:
 			w.Header().Set("Content-Type", "application/json")
@@ -95,15 +99,12 @@ func TestTheServersOwnStreamIsTakenUpAgain(t *testing.T) {
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	<-streams
 	session.Store("two")
+	cut <- struct{}{}
+	<-gone
 	ask("ping")
-	for {
-		select {
-		case id := <-streams:
-			if id == "two" {
-				return
-			}
-		case <-time.After(10 * time.Second):
-			t.Fatal("the new session's stream was not opened")
-		}
+	select {
+	case <-streams:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the new session's stream was not opened")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -99,6 +100,9 @@ func (s *session) fetch(ctx context.Context, page string, back *callback, before
 	if err != nil {
 		return nil, err
 	}
+	if !showable(u) {
+		return nil, fmt.Errorf("the authorization server's sign-in page is at %s://%s, which is no https address", u.Scheme, u.Host)
+	}
 	query := u.Query()
 	got.AuthorizeURL = (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 	if reused := before.ClientID; reused != "" && query.Get("client_id") == reused && s.cfg.ClientID == "" && reused != s.cfg.MetadataURL {
@@ -111,6 +115,16 @@ func (s *session) fetch(ctx context.Context, page string, back *callback, before
 		return nil, fmt.Errorf("showing the sign-in page: %w", err)
 	}
 	return back.wait(ctx)
+}
+
+// showable reports whether a page may be handed to the system: a server that could
+// name file: or any program's own scheme would start that program here.
+func showable(page *url.URL) bool {
+	if page.Scheme == "https" {
+		return page.Host != ""
+	}
+	ip := net.ParseIP(page.Hostname())
+	return page.Scheme == "http" && (page.Hostname() == "localhost" || ip.IsLoopback())
 }
 
 // stillKnown looks whether the authorization server takes a registration of

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"golang.org/x/oauth2"
 )
@@ -46,9 +47,9 @@ func (s *session) token(ctx context.Context) (string, error) {
 		return s.known.AccessToken, nil
 	}
 	err := s.cfg.Store.Update(ctx, s.server, func(data []byte) ([]byte, error) {
-		rec, err := decode(data)
-		if err != nil || rec.Token == nil {
-			return nil, err
+		rec := decode(data)
+		if rec.Token == nil {
+			return nil, nil
 		}
 		if rec.Token.Valid() { // another process refreshed it
 			s.known = rec.Token
@@ -70,6 +71,11 @@ func (s *session) token(ctx context.Context) (string, error) {
 	return s.known.AccessToken, nil
 }
 
+// refreshing bounds one refresh. A request that gives up does not end it: the old
+// refresh token is spent as soon as the server has read it, and an answer that
+// nobody keeps would mean that the person signs in again.
+const refreshing = 15 * time.Second
+
 // refresh gives a fresh token, or nil where the person has to sign in again.
 func (s *session) refresh(ctx context.Context, rec record) (*oauth2.Token, error) {
 	if rec.Token.RefreshToken == "" {
@@ -79,6 +85,8 @@ func (s *session) refresh(ctx context.Context, rec record) (*oauth2.Token, error
 		ClientID: rec.ClientID, ClientSecret: rec.ClientSecret,
 		Endpoint: oauth2.Endpoint{TokenURL: rec.TokenURL, AuthStyle: rec.AuthStyle},
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshing)
+	defer cancel()
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, s.cfg.Client)
 	fresh, err := cfg.TokenSource(ctx, &oauth2.Token{RefreshToken: rec.Token.RefreshToken}).Token()
 	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refusal.ErrorCode != "" {
@@ -108,9 +116,9 @@ func (s *session) renew(ctx context.Context, req *http.Request, resp *http.Respo
 			s.mu.Lock()
 			token, err := s.known, s.failed
 			s.mu.Unlock()
-			if err != nil {
+			if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 				return "", err
-			}
+			} // whose request it was gave up; this one has not
 			if token.Valid() && token.AccessToken != refused {
 				return token.AccessToken, nil
 			}
@@ -139,10 +147,7 @@ func (s *session) ask(ctx context.Context, req *http.Request, resp *http.Respons
 	if err != nil {
 		return nil, err
 	}
-	rec, err := decode(data)
-	if err != nil {
-		return nil, err
-	}
+	rec := decode(data)
 	if resp.StatusCode == http.StatusUnauthorized && rec.Token.Valid() && rec.Token.AccessToken != refused {
 		return rec.Token, nil
 	}
@@ -157,11 +162,12 @@ func (s *session) ask(ctx context.Context, req *http.Request, resp *http.Respons
 	return got.Token, nil
 }
 
-func decode(data []byte) (record, error) {
+// decode reads a record. One that cannot be read is none: the person signs in
+// again, and it is written anew.
+func decode(data []byte) record {
 	var rec record
-	if len(data) == 0 {
-		return rec, nil
+	if json.Unmarshal(data, &rec) != nil {
+		return record{}
 	}
-	err := json.Unmarshal(data, &rec)
-	return rec, err
+	return rec
 }
