@@ -103,7 +103,7 @@ func (s *server) callOnce(ctx context.Context, tool string, args json.RawMessage
 func (s *server) forget(live session) {
 	s.mu.Lock()
 	if s.live == live {
-		s.live, s.state, s.failed = nil, Failed, time.Time{}
+		s.live, s.state, s.failed, s.err = nil, Failed, time.Time{}, mcp.ErrSessionMissing
 	}
 	s.mu.Unlock()
 	live.close()

@@ -43,7 +43,8 @@ type Options struct {
 	// that it cannot be asked.
 	Elicit func(ctx context.Context, server string, question *mcp.ElicitParams) (*mcp.ElicitResult, error)
 
-	// Changed is told when a server's state or tools changed. It may call the Manager.
+	// Changed is told when a server's state or tools changed. It may call the
+	// Manager, except Close, which waits for it.
 	Changed func(server string)
 
 	// Logger gets what is of interest to the agent's builder. Default: nothing is logged.

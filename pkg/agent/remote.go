@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -14,6 +15,9 @@ import (
 
 // bound of what is listed: a server whose pages never end is cut there.
 const maxListed = 10_000
+
+// maxPages bounds a list whose pages are empty and never end.
+const maxPages = 1_000
 
 // remote is a session over the protocol.
 type remote struct {
@@ -141,7 +145,7 @@ func (r *remote) read(ctx context.Context, uri string) ([]*mcp.ResourceContents,
 	if err != nil {
 		return nil, err
 	}
-	return result.Contents, nil
+	return slices.DeleteFunc(result.Contents, func(c *mcp.ResourceContents) bool { return c == nil }), nil
 }
 
 func (r *remote) tools(ctx context.Context) ([]*mcp.Tool, error) {
@@ -175,17 +179,17 @@ func (r *remote) resources(ctx context.Context) ([]*mcp.Resource, error) {
 }
 
 // pages reads a list to its end: an empty cursor, a cursor that was there before,
-// or the bound.
-func pages[T any](next func(cursor string) ([]T, string, error)) ([]T, error) {
-	var all []T
+// or a bound. A null in it is nothing.
+func pages[T any](next func(cursor string) ([]*T, string, error)) ([]*T, error) {
+	var all []*T
 	seen := map[string]bool{"": true}
 	for cursor := ""; ; {
 		page, following, err := next(cursor)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page...)
-		if seen[following] || len(all) >= maxListed {
+		all = append(all, slices.DeleteFunc(page, func(one *T) bool { return one == nil })...)
+		if seen[following] || len(all) >= maxListed || len(seen) > maxPages {
 			return all[:min(len(all), maxListed)], nil
 		}
 		seen[following] = true

@@ -22,6 +22,8 @@ type server struct {
 	state   State
 	live    session // nil unless Connected
 	tools   map[string]Tool
+	stale   bool               // the server told of a change since tools were asked for
+	listing bool               // again, in the background
 	attempt *attempt           // in flight; nil: none
 	stop    context.CancelFunc // of the attempt
 	err     error              // why it is Failed
@@ -148,6 +150,9 @@ func (s *server) try(ctx context.Context) (connected, error) {
 	if err != nil {
 		return connected{}, err
 	}
+	s.mu.Lock()
+	s.stale = false
+	s.mu.Unlock()
 	listed, err := got.tools(ctx)
 	if err != nil {
 		got.close()
@@ -166,6 +171,9 @@ func (s *server) finish(a *attempt, got connected, err error) {
 	case err == nil:
 		s.state, s.live, s.tools, s.err = Connected, got.session, got.tools, nil
 		s.since = time.Now()
+		if s.stale && !s.listing { // changed while it was listed
+			s.listing = s.m.spawn(s.listAgain)
+		}
 	case s.attempt == a:
 		s.state, s.err, s.failed = Failed, err, time.Now()
 		s.stderr = stderrOf(err)

@@ -83,20 +83,21 @@ func newTool(server string, t *mcp.Tool) Tool {
 	return tool
 }
 
-// withProperties gives an object schema without properties an empty set of them:
-// models' APIs refuse one without.
+// withProperties makes an object schema with properties of any: models' APIs
+// refuse a whole request for one tool without.
 func withProperties(schema json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(schema, &members) != nil || members == nil {
 		return json.RawMessage(`{"type":"object","properties":{}}`)
 	}
-	if _, ok := members["properties"]; ok {
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(members["properties"], &properties) == nil && properties != nil && string(members["type"]) == `"object"` {
 		return schema
 	}
-	members["properties"] = json.RawMessage(`{}`)
-	if _, ok := members["type"]; !ok {
-		members["type"] = json.RawMessage(`"object"`)
+	if properties == nil {
+		members["properties"] = json.RawMessage(`{}`)
 	}
+	members["type"] = json.RawMessage(`"object"`)
 	changed, err := json.Marshal(members)
 	if err != nil {
 		return schema
@@ -145,27 +146,45 @@ func (m *Manager) find(name string) (*server, string, error) {
 	return s, tool, nil
 }
 
-// relist reads a server's tools again, in the background.
+// relist reads a server's tools again, in the background. One reading runs at a
+// time: a server that tells of changes faster than it lists them is read once more
+// at the end, and an older list never comes after a newer one.
 func (s *server) relist() {
-	s.m.spawn(func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stale = true
+	if s.live != nil && !s.listing {
+		s.listing = s.m.spawn(s.listAgain)
+	}
+}
+
+func (s *server) listAgain() {
+	for {
 		s.mu.Lock()
 		live := s.live
-		s.mu.Unlock()
-		if live == nil {
+		if live == nil || !s.stale {
+			s.listing = false
+			s.mu.Unlock()
 			return
 		}
-		ctx, cancel := context.WithTimeout(s.m.ctx, s.m.opts.ConnectTimeout)
-		defer cancel()
-		listed, err := live.tools(ctx)
-		if err != nil {
-			s.m.opts.Logger.Warn("listing changed tools failed; the old list stays", "server", s.name, "error", err)
-			return
-		}
-		s.mu.Lock()
-		if s.live == live {
-			s.tools = s.offer(listed)
-		}
+		s.stale = false
 		s.mu.Unlock()
-		s.changed()
-	})
+		s.listOnce(live)
+	}
+}
+
+func (s *server) listOnce(live session) {
+	ctx, cancel := context.WithTimeout(s.m.ctx, s.m.opts.ConnectTimeout)
+	defer cancel()
+	listed, err := live.tools(ctx)
+	if err != nil {
+		s.m.opts.Logger.Warn("listing changed tools failed; the old list stays", "server", s.name, "error", err)
+		return
+	}
+	s.mu.Lock()
+	if s.live == live {
+		s.tools = s.offer(listed)
+	}
+	s.mu.Unlock()
+	s.changed()
 }
