@@ -154,7 +154,7 @@ func TestLoad(t *testing.T) {
 		},
 		{
 			name: "variables of the programs themselves are no settings",
-			env:  []string{"COMPORTA_HOME=/h", "COMPORTA_PORT_BASE=8200", "COMPORTA_FAULTS=x", "COMPORTA_READY=y"},
+			env:  []string{"COMPORTA_HOME=/h", "COMPORTA_PORT_BASE=8200", "COMPORTA_FAULTS=x", "COMPORTA_READY=y", "COMPORTA_TOKEN=z"},
 			want: func(*service) {},
 		},
 		{

@@ -7,8 +7,9 @@ import (
 
 // noSettings are variables with our prefix that mean something to the programs
 // themselves: the data folder and ports of a local run, the fault points of
-// tests, and where a local run says that it is ready.
-var noSettings = []string{"HOME", "PORT_BASE", "FAULTS", "READY", "CONFIG"}
+// tests, where a local run says that it is ready, and the token of whoever calls
+// from the same terminal.
+var noSettings = []string{"HOME", "PORT_BASE", "FAULTS", "READY", "CONFIG", "TOKEN"}
 
 func envName(prefix, key string) string { return prefix + "_" + envSuffix(key) }
 
