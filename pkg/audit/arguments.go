@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/comporta-mcp/comporta/pkg/answer"
@@ -122,6 +123,7 @@ func shorten(v any, most int) any {
 
 // cutText cuts between characters.
 func cutText(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\ufffd") // a record with any other text could not be written
 	if len(s) <= most {
 		return s
 	}

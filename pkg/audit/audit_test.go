@@ -273,6 +273,23 @@ func TestCanariesNeverReachARecord(t *testing.T) {
 	}
 }
 
+func TestATextThatIsNoUTF8IsKeptAllTheSame(t *testing.T) {
+	w := newWorld(t)
+	l := w.open()
+	if err := l.Person(t.Context(), PersonEvent{Action: "link_revoked", Link: "l1", Person: 7, Reason: "gone\xc3"}); err != nil {
+		t.Error(err)
+	}
+	l.Refused(t.Context(), Refusal{Area: "build", Address: "192.0.2.1", Profile: "\xff", Message: "Authentication failed"})
+	w.close(l)
+	told := map[string]bool{}
+	for _, r := range w.records(Filter{}) {
+		told[r.GetReason()+"|"+r.GetProfile()] = true
+	}
+	if !told["gone\ufffd|"] || !told["|\ufffd"] || len(told) != 2 {
+		t.Errorf("the records are %v", told)
+	}
+}
+
 func TestRefusalsAreCountedByAddressAndMinute(t *testing.T) {
 	w := newWorld(t)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

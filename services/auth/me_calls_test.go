@@ -112,7 +112,7 @@ func TestAnAdministratorSeesAllLinksAndRevokes(t *testing.T) {
 		t.Fatalf("the links of person 8:\n%s", m.body)
 	}
 	id, _, _ := strings.Cut(rest, `"`)
-	m.click("/me/all", "/me/all/"+id, "do", "revoke", "why", "left the company")
+	m.click("/me/all", "/me/all/"+id, "do", "revoke", "why", "left the company "+strings.Repeat("é", 100))
 	eventually(t, link.MaxLate, func() string {
 		if _, err := ask(t, m.other, readerToken); err == nil {
 			return "the revoked link still works"

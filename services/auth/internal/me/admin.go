@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/comporta-mcp/comporta/services/auth/internal/link"
@@ -140,7 +141,7 @@ func (h *Handler) RevokeAny(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		why := r.PostForm.Get("why")
-		_, err = h.do(r, v, l, "revoke", why[:min(len(why), maxReason)])
+		_, err = h.do(r, v, l, "revoke", strings.ToValidUTF8(why[:min(len(why), maxReason)], ""))
 	}
 	if err != nil {
 		h.pages().Down(w, r, err)
