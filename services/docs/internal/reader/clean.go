@@ -11,14 +11,31 @@ type line struct {
 	code bool // inside a fence
 }
 
+// pattern is an expression with a mark that each of its matches holds. Most lines
+// of a page have none, and are spared the search.
+type pattern struct {
+	mark string
+	*regexp.Regexp
+}
+
+func (p pattern) in(l string) bool { return strings.Contains(l, p.mark) && p.MatchString(l) }
+
+func (p pattern) replace(l, with string) string {
+	if !strings.Contains(l, p.mark) {
+		return l
+	}
+	return p.ReplaceAllString(l, with)
+}
+
 var (
 	// codeOpen is the component in which MDX pages keep code: <Code lang="sh" code={`
-	codeOpen = regexp.MustCompile("^\\s*<Code\\b[^`]*code=\\{`")
+	codeOpen = pattern{"<Code", regexp.MustCompile("^\\s*<Code\\b[^`]*code=\\{`")}
 	codeLang = regexp.MustCompile(`\blang=["'{]*([A-Za-z0-9+-]+)`)
-	link     = regexp.MustCompile(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`)
-	tag      = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9.:-]*(?:\s[^<>]*)?/?>`)
-	comment  = regexp.MustCompile(`\{/\*.*?\*/\}|<!--.*?-->`)
-	esmLine  = regexp.MustCompile(`^(?:import\s.*?\bfrom\s*["']|import\s*["']|import\s*\{\s*$|export\s+(?:default|const|function)\b)`)
+	link     = pattern{"](", regexp.MustCompile(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`)}
+	tag      = pattern{"<", regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9.:-]*(?:\s[^<>]*)?/?>`)}
+	mdxNote  = pattern{"{/*", regexp.MustCompile(`\{/\*.*?\*/\}`)}
+	htmlNote = pattern{"<!--", regexp.MustCompile(`<!--.*?-->`)}
+	esmLine  = pattern{"port", regexp.MustCompile(`^(?:import\s.*?\bfrom\s*["']|import\s*["']|import\s*\{\s*$|export\s+(?:default|const|function)\b)`)}
 )
 
 // cleaner walks over a page's lines and keeps its text.
@@ -59,9 +76,9 @@ func (c *cleaner) line(l string) {
 	case strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"):
 		c.fence = trimmed[:3]
 		c.out = append(c.out, line{trimmed, true})
-	case codeOpen.MatchString(l):
+	case codeOpen.in(l):
 		c.component(l)
-	case esmLine.MatchString(l):
+	case esmLine.in(l):
 		c.inESM = strings.HasSuffix(trimmed, "{")
 	default:
 		c.prose(l)
@@ -101,17 +118,17 @@ func (c *cleaner) component(l string) {
 
 // prose keeps the text of a line outside code.
 func (c *cleaner) prose(l string) {
-	l = comment.ReplaceAllString(l, "")
+	l = htmlNote.replace(mdxNote.replace(l, ""), "")
 	for open, end := range map[string]string{"{/*": "*/}", "<!--": "-->"} {
 		if before, _, found := strings.Cut(l, open); found {
 			l, c.inNote = before, end
 		}
 	}
-	l = outsideCode(l, func(s string) string { return tag.ReplaceAllString(s, " ") })
+	l = outsideCode(l, func(s string) string { return tag.replace(s, " ") })
 	if i := openTag(l); i >= 0 {
 		l, c.inTag = l[:i], true
 	}
-	l = link.ReplaceAllString(l, "$2")
+	l = link.replace(l, "$2")
 	if strings.Trim(l, " *_\t") == "" {
 		l = ""
 	}
