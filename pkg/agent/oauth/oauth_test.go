@@ -125,6 +125,20 @@ func TestARefreshIsNotDoneTwice(t *testing.T) {
 	}
 }
 
+// TestTokensThatLiveShorterThanTheMarginServe: each is within the margin in which
+// a client refreshes, which is no reason to ask the person again.
+func TestTokensThatLiveShorterThanTheMarginServe(t *testing.T) {
+	p := newPlatform(t)
+	p.expires = 5
+	c := client(t, p, Config{Store: Folder(t.TempDir())})
+	for range 3 {
+		mustEnter(t, c, p)
+	}
+	if p.shown != 1 {
+		t.Errorf("%d pages, want the first alone", p.shown)
+	}
+}
+
 func TestARevokedSessionIsAskedForAgainWithTheSameClient(t *testing.T) {
 	p, store := newPlatform(t), Folder(t.TempDir())
 	c := client(t, p, Config{Store: store})

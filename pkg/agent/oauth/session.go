@@ -46,6 +46,7 @@ func (s *session) token(ctx context.Context) (string, error) {
 	if s.known.Valid() {
 		return s.known.AccessToken, nil
 	}
+	s.known = nil
 	err := s.cfg.Store.Update(ctx, s.server, func(data []byte) ([]byte, error) {
 		rec := decode(data)
 		if rec.Token == nil {
@@ -65,10 +66,18 @@ func (s *session) token(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the stored sign-in for %s: %w", s.server, err)
 	}
-	if !s.known.Valid() {
+	if !usable(s.known, "") {
 		return "", nil
 	}
 	return s.known.AccessToken, nil
+}
+
+// usable reports whether a token other than the refused one may be sent. Unlike
+// Valid, which has a margin of 10 s, it takes one that is about to expire: where
+// tokens live shorter than the margin there is no better.
+func usable(t *oauth2.Token, refused string) bool {
+	return t != nil && t.AccessToken != "" && t.AccessToken != refused &&
+		(t.Expiry.IsZero() || time.Now().Before(t.Expiry))
 }
 
 // refreshing bounds one refresh. A request that gives up does not end it: the old
@@ -102,7 +111,7 @@ func (s *session) renew(ctx context.Context, req *http.Request, resp *http.Respo
 	defer resp.Body.Close()
 	for {
 		s.mu.Lock()
-		if s.known.Valid() && s.known.AccessToken != refused {
+		if usable(s.known, refused) {
 			defer s.mu.Unlock()
 			return s.known.AccessToken, nil
 		}
@@ -119,7 +128,7 @@ func (s *session) renew(ctx context.Context, req *http.Request, resp *http.Respo
 			if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 				return "", err
 			} // whose request it was gave up; this one has not
-			if token.Valid() && token.AccessToken != refused {
+			if usable(token, refused) {
 				return token.AccessToken, nil
 			}
 			continue
@@ -148,7 +157,7 @@ func (s *session) ask(ctx context.Context, req *http.Request, resp *http.Respons
 		return nil, err
 	}
 	rec := decode(data)
-	if resp.StatusCode == http.StatusUnauthorized && rec.Token.Valid() && rec.Token.AccessToken != refused {
+	if resp.StatusCode == http.StatusUnauthorized && usable(rec.Token, refused) {
 		return rec.Token, nil
 	}
 	got, err := s.flow(ctx, req, resp, rec)
