@@ -44,6 +44,16 @@ func TestTheFilesOfOtherClientsAreRead(t *testing.T) {
 			text: `{"mcp":{"servers":{"a":{"command":"x","cwd":"${workspaceFolder}"}}}}`,
 			want: agent.Servers{"a": {Transport: agent.Stdio{Command: "x", Dir: "/work"}}},
 		},
+		"an entry of the wrong kind takes no other with it": {
+			text: `{"mcpServers":{"a":{"command":"x"},"b":{"command":"y","env":{"PORT":8080}},"c":7}}`,
+			want: agent.Servers{"a": {Transport: agent.Stdio{Command: "x"}}},
+			fail: []string{"server b:", "env", "server c:"},
+		},
+		"nor does one in TOML": {
+			text: "[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.b]\ncommand = 8\n",
+			want: agent.Servers{"a": {Transport: agent.Stdio{Command: "x"}}},
+			fail: []string{"server b:"},
+		},
 		"Windsurf says serverUrl and disabledTools": {
 			text: `{"mcpServers":{"a":{"serverUrl":"https://x.example","disabledTools":["delete_x"],"disabled":true}}}`,
 			want: agent.Servers{"a": {Transport: agent.HTTP{URL: "https://x.example"}, Deny: []string{"delete_x"}, Disabled: true}},

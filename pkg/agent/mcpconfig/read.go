@@ -44,7 +44,12 @@ func Parse(data []byte, o Options) (agent.Servers, error) {
 	servers := agent.Servers{}
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		cfg, err := entries[name].server(v)
+		var e entry
+		var cfg agent.ServerConfig
+		err := entries[name](&e)
+		if err == nil {
+			cfg, err = e.server(v)
+		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("server %s: %w", name, err))
 			continue
@@ -54,29 +59,58 @@ func Parse(data []byte, o Options) (agent.Servers, error) {
 	return servers, errors.Join(faults...)
 }
 
-// file is every place where a client lists its servers.
-type file struct {
-	MCPServers map[string]entry `json:"mcpServers"`
-	Servers    map[string]entry `json:"servers"`
+// decode fills in an entry. Each is decoded by itself, so that a wrong one takes
+// no other with it.
+type decode func(*entry) error
+
+// jsonFile is every place where a client that writes JSON lists its servers.
+type jsonFile struct {
+	MCPServers map[string]json.RawMessage `json:"mcpServers"`
+	Servers    map[string]json.RawMessage `json:"servers"`
 	MCP        struct {
-		Servers map[string]entry `json:"servers"`
+		Servers map[string]json.RawMessage `json:"servers"`
 	} `json:"mcp"`
-	Codex map[string]entry `json:"mcp_servers" toml:"mcp_servers"`
+	Codex map[string]json.RawMessage `json:"mcp_servers"`
 }
 
-func entriesOf(data []byte) (map[string]entry, error) {
-	var f file
+func entriesOf(data []byte) (map[string]decode, error) {
 	trimmed := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if bytes.HasPrefix(trimmed, []byte("{")) || bytes.HasPrefix(trimmed, []byte("/")) {
-		if err := json.Unmarshal(StripComments(trimmed), &f); err != nil {
-			return nil, fmt.Errorf("the configuration is no JSON: %w", err)
+		return jsonEntries(StripComments(trimmed))
+	}
+	return tomlEntries(trimmed)
+}
+
+func jsonEntries(data []byte) (map[string]decode, error) {
+	var f jsonFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("the configuration is no JSON: %w", err)
+	}
+	all := map[string]decode{}
+	for _, some := range []map[string]json.RawMessage{f.MCPServers, f.Servers, f.MCP.Servers, f.Codex} {
+		for name, raw := range some {
+			all[name] = func(e *entry) error { return json.Unmarshal(raw, e) }
 		}
-	} else if err := toml.Unmarshal(trimmed, &f); err != nil {
+	}
+	return all, nil
+}
+
+func tomlEntries(data []byte) (map[string]decode, error) {
+	var f struct {
+		Codex map[string]any `toml:"mcp_servers"`
+	}
+	if err := toml.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("the configuration is no TOML: %w", err)
 	}
-	all := map[string]entry{}
-	for _, some := range []map[string]entry{f.MCPServers, f.Servers, f.MCP.Servers, f.Codex} {
-		maps.Copy(all, some)
+	all := map[string]decode{}
+	for name, value := range f.Codex {
+		all[name] = func(e *entry) error {
+			raw, err := toml.Marshal(value)
+			if err != nil {
+				return err
+			}
+			return toml.Unmarshal(raw, e)
+		}
 	}
 	return all, nil
 }
