@@ -146,7 +146,7 @@ for (const sdk of sdks) {
     const { peer, keeper } = await connect(sdk);
     const { access_token: before, refresh_token: used } = keeper.kept;
     value(await peer.callTool({ name: 'list_applications', arguments: {} }));
-    await sleep(life(keeper.kept) * 1000 + 500);
+    await sleep(life(keeper.kept) * 1000 + 1_500); // expires_in is rounded down to whole seconds
     const refused = await fetch(ready.areas.build, { method: 'POST', headers: { Authorization: `Bearer ${before}` } });
     assert.equal(refused.status, 401, 'the access token has run out');
     value(await peer.callTool({ name: 'list_applications', arguments: {} }));
