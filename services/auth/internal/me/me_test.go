@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/http/httptest"
 	"reflect"
@@ -16,6 +17,8 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/audit"
 	auditv1 "github.com/comporta-mcp/comporta/proto/audit/v1"
 	"github.com/comporta-mcp/comporta/services/auth/internal/activity"
+	"github.com/comporta-mcp/comporta/services/auth/internal/link"
+	"github.com/comporta-mcp/comporta/services/auth/internal/signin"
 )
 
 // many is an audit of so many alike records.
@@ -197,5 +200,13 @@ func TestACallIsToldByItsIdsFirst(t *testing.T) {
 		if got := about([]byte(arguments)); got != want {
 			t.Errorf("%s is about %q, want %q", arguments, got, want)
 		}
+	}
+}
+
+func TestAChangeThatLeavesNoCompanyChangesNothing(t *testing.T) {
+	l := &link.Record{Companies: []link.Company{{ID: 1001, Name: "Acme"}}, CompanyID: 1001}
+	err := target{Scope: &link.Scope{}, Companies: []int64{1002}}.put(l, &signin.Session{})
+	if !errors.Is(err, errGone) || len(l.Companies) != 1 || l.CompanyID != 1001 || l.Scope != nil {
+		t.Errorf("%v, and the link is %+v", err, l)
 	}
 }

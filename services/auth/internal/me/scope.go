@@ -114,6 +114,8 @@ func (h *Handler) SaveScope(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, errWider): // somebody narrowed it meanwhile
 		h.ask(w, r, v, l, to)
+	case errors.Is(err, errGone):
+		http.Redirect(w, r, "/me/links/"+l.ID+"/scope", http.StatusSeeOther) // as it is now
 	case err != nil:
 		h.pages().Down(w, r, err)
 	case same:
@@ -151,12 +153,18 @@ func (t target) wider(l *link.Record, s *signin.Session) []page.Sentence {
 	return consent.Wider(l, t.Scope, t.of(l, s), t.Until)
 }
 
-// put makes the link what it is to become.
-func (t target) put(l *link.Record, s *signin.Session) {
-	l.Companies = slices.Clip(t.of(l, s))
+// put makes the link what it is to become. It is errGone where none of the
+// companies is left, since another tab took them away meanwhile.
+func (t target) put(l *link.Record, s *signin.Session) error {
+	left := t.of(l, s)
+	if len(left) == 0 {
+		return errGone
+	}
+	l.Companies = slices.Clip(left)
 	l.CompanyID, l.CompanyName = l.Companies[0].ID, l.Companies[0].Name
 	l.Scope = t.Scope
 	l.EndAt(t.Until)
+	return nil
 }
 
 // same reports whether nothing would change: neither gives more than the other.
@@ -183,8 +191,7 @@ func (h *Handler) narrow(r *http.Request, v *visit, l *link.Record, to target) (
 			same = true
 			return link.ErrUnchanged
 		}
-		to.put(now, v.session)
-		return nil
+		return to.put(now, v.session)
 	})
 	if err != nil || same {
 		return same, err

@@ -211,8 +211,7 @@ func (h *Handler) widen(r *http.Request, v *visit, l *link.Record, c *change) er
 		if now.Version != c.Version || !slices.Contains([]link.State{link.Active, link.Paused}, now.State) {
 			return errGone
 		}
-		c.To.put(now, v.session)
-		return nil
+		return c.To.put(now, v.session)
 	})
 	if err == nil {
 		h.Log.InfoContext(ctx, "a person widened a link", "link", l.ID, "person", v.session.PersonID)
