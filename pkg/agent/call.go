@@ -86,8 +86,11 @@ func (s *server) callOnce(ctx context.Context, tool string, args json.RawMessage
 			return result, nil
 		case ctx.Err() != nil:
 			return nil, cause(ctx, err)
-		case again && errors.Is(err, mcp.ErrSessionMissing):
+		case errors.Is(err, mcp.ErrSessionMissing):
 			s.forget(live)
+			if !again {
+				return nil, err
+			}
 		case cutOff(err):
 			return nil, fmt.Errorf("%w: %w", ErrUnknownEffect, err)
 		case endsConnection(err):

@@ -105,7 +105,10 @@ func addTestTools(server *mcp.Server) {
 		return ""
 	})
 	add("sleep", func(ctx context.Context, _ *mcp.CallToolRequest, _ text) string {
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second): // over HTTP a cancellation may overtake its call, and is lost
+		}
 		fmt.Fprintln(os.Stderr, "sleep was cancelled")
 		return "woken"
 	})

@@ -1,10 +1,12 @@
 package agent_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -31,6 +33,30 @@ func TestAForgottenSessionIsMadeAnew(t *testing.T) {
 	restart()
 	if r, err := m.Call(t.Context(), "mcp__s__echo", map[string]any{"text": "after"}); err != nil || r.Text() != "after" {
 		t.Errorf("answer %v, error %v", r, err)
+	}
+}
+
+// TestASessionThatIsForgottenAgainIsARefusal: the server took neither call.
+func TestASessionThatIsForgottenAgainIsARefusal(t *testing.T) {
+	behind := streamable(t, nil)
+	var calls atomic.Int64
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil && strings.Contains(string(body), `"tools/call"`) {
+			calls.Add(1)
+			http.Error(w, "session not found", http.StatusNotFound)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		behind.ServeHTTP(w, r)
+	}))
+	m := manager(t, quick())
+	if err := m.Connect(t.Context(), agent.Servers{"s": {Transport: agent.HTTP{URL: url}}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := m.Call(t.Context(), "mcp__s__echo", map[string]any{"text": "x"})
+	if !errors.Is(err, mcp.ErrSessionMissing) || errors.Is(err, agent.ErrUnknownEffect) || calls.Load() != 2 {
+		t.Errorf("after %d calls: %v", calls.Load(), err)
 	}
 }
 

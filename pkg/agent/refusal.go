@@ -51,6 +51,16 @@ func (r *refusal) explain(err error) error {
 	return *known
 }
 
+// status is the HTTP status that refused the request; 0: none did.
+func (r *refusal) status() int {
+	if known := r.Load(); known != nil {
+		if e, ok := errors.AsType[*RefusedError](*known); ok {
+			return e.Status
+		}
+	}
+	return 0
+}
+
 // keep keeps a reason for the listener of ctx, if there is one.
 func keep(ctx context.Context, reason error) {
 	if r, ok := ctx.Value(refusalKey{}).(*refusal); ok {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"sync"
@@ -135,6 +136,11 @@ func (r *remote) call(ctx context.Context, tool string, args json.RawMessage, pr
 	}
 	var refused refusal
 	result, err := r.CallTool(refused.listen(ctx), params)
+	if err != nil && r.ID() != "" && refused.status() == http.StatusNotFound {
+		// A forgotten session ends the connection, and with it the call's context,
+		// before go-sdk tells the call why. The server did not take it.
+		return nil, fmt.Errorf("%w: %w", mcp.ErrSessionMissing, *refused.Load())
+	}
 	return result, refused.explain(err)
 }
 

@@ -55,9 +55,17 @@ func TestTracesTellWhatCallsDidEverywhere(t *testing.T) {
 		trace.child(trace.child(trace.child(request, "build-mcp", "authenticate"), "build-mcp", authenticateRPC), "auth", authenticateRPC)
 		call := trace.child(request, "build-mcp", "tools/call create_workload")
 
-		var sent, probed int
+		var worked, sent, probed int
 		turns := trace.children(call, "worker", "operation create_workload")
 		for _, turn := range turns {
+			if len(trace.children(turn, "worker", releaseRPC)) == 0 {
+				// Delivery is at least once: one that comes too early or too late finds nothing to do.
+				if asked := len(trace.children(turn, "worker", "HTTP GET")) + len(trace.children(turn, "worker", "HTTP POST")); asked > 0 {
+					t.Errorf("a turn asked the platform %d times without a credential that auth released", asked)
+				}
+				continue
+			}
+			worked++
 			trace.child(trace.child(turn, "worker", releaseRPC), "auth", releaseRPC)
 			sent += len(trace.children(turn, "worker", "HTTP POST"))
 			for _, s := range trace.children(turn, "worker", "HTTP GET") {
@@ -69,8 +77,8 @@ func TestTracesTellWhatCallsDidEverywhere(t *testing.T) {
 				t.Errorf("the worker's span is of operation %s, want %s", id, begun["operacion_id"])
 			}
 		}
-		if len(turns) < 2 || sent != 1 || probed == 0 {
-			t.Errorf("%d turns of the worker sent %d writes and looked %d times", len(turns), sent, probed)
+		if worked < 2 || sent != 1 || probed == 0 {
+			t.Errorf("%d of %d turns of the worker sent %d writes and looked %d times", worked, len(turns), sent, probed)
 		}
 		trace.whole(request)
 	})
