@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
@@ -14,11 +15,16 @@ const args = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];
 
-/** A browser with nobody signed in. Close it. */
+// One Chromium serves a whole script: each start of one costs more than most
+// tests, and a machine under load kills some of them at once.
+let chromiumOfThisScript;
+after(async () => (await chromiumOfThisScript)?.close());
+
+/** A browser profile of its own, with nobody signed in. Close it. */
 export async function openBrowser(options = {}) {
-  const browser = await chromium.launch({ executablePath, args, headless: true });
-  const context = await browser.newContext(options);
-  return { context, page: await context.newPage(), close: () => browser.close() };
+  chromiumOfThisScript ??= chromium.launch({ executablePath, args, headless: true });
+  const context = await (await chromiumOfThisScript).newContext(options);
+  return { context, page: await context.newPage(), close: () => context.close() };
 }
 
 /** Signs in on the page that is shown, unless somebody is. */
