@@ -39,12 +39,12 @@ type Options struct {
 // Load reads every *.yaml of the file system, folders included. An error lists
 // every fault (see DocumentFault) with file:line, operation and key.
 func Load(fsys fs.FS, o Options) (*Catalog, error) {
-	found := &faults{}
+	documents := read(fsys)
+	found := &faults{list: slices.Clone(documents.faults)}
 	c := &Catalog{byName: map[string]*Tool{}}
 	var all []*operation
-	for _, src := range readSources(fsys, found).documents() {
+	for _, src := range documents.sources {
 		c.documents = append(c.documents, &Document{File: src.file, Spec: src.spec})
-		src.topRules(found)
 		all = append(all, operations(src, found)...)
 	}
 	for _, op := range all {

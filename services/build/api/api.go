@@ -4,9 +4,14 @@
 // the very same ones.
 package api
 
-import "embed"
+import (
+	"embed"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+)
+
+//go:embed *.yaml
+var files embed.FS
 
 // Documents are the area's OpenAPI documents, one per root resource.
-//
-//go:embed *.yaml
-var Documents embed.FS
+var Documents = catalog.Keep(files)

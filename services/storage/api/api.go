@@ -4,9 +4,14 @@
 // the very same ones.
 package api
 
-import "embed"
+import (
+	"embed"
+
+	"github.com/comporta-mcp/comporta/pkg/catalog"
+)
+
+//go:embed *.yaml
+var files embed.FS
 
 // Documents are the area's OpenAPI documents: buckets with their objects, and SQL.
-//
-//go:embed *.yaml
-var Documents embed.FS
+var Documents = catalog.Keep(files)
