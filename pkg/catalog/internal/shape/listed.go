@@ -53,7 +53,7 @@ func (s *Shape) Listed(l Listing) (raw json.RawMessage, complete bool) {
 		if l.Lines && d.depth > 0 {
 			continue
 		}
-		r := renderer{listing: l, detail: d, left: maxNodes, complete: true, on: map[*Shape]bool{}, made: map[string]*Shape{}}
+		r := renderer{listing: l, detail: d, left: maxNodes, complete: true, on: map[*Shape]bool{}, made: map[string]*Shape{}, lines: map[*Shape]string{}}
 		raw = write(nil, r.root(s))
 		fits := len(raw) <= l.Budget && r.left > 0
 		if fits || i == len(details)-1 {
@@ -70,6 +70,16 @@ type renderer struct {
 	complete bool
 	on       map[*Shape]bool   // shapes being rendered: meeting one again is recursion
 	made     map[string]*Shape // shapes made by merging branches, see mix
+	lines    map[*Shape]string // the lines told so far: large documents share their shapes
+}
+
+func (r *renderer) line(s *Shape) string {
+	told, ok := r.lines[s]
+	if !ok {
+		told = s.line(r.detail, r.listing.Answer)
+		r.lines[s] = told
+	}
+	return told
 }
 
 // root is always an object with properties, whatever its branches are.
@@ -198,7 +208,7 @@ func (r *renderer) compact(s, told *Shape, path string, depth int, null bool) *o
 	case r.on[s]:
 		note = "Again the fields of the object that it is in"
 	default:
-		note, example = s.line(r.detail, r.listing.Answer), r.example(s)
+		note, example = r.line(s), r.example(s)
 	}
 	r.head(out, told.Kind.word(), told, null, note, example)
 	r.bones(out, told)

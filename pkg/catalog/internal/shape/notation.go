@@ -83,16 +83,18 @@ func (n *notation) object(s *Shape, tag, chosen string) string {
 // inOrder puts the required fields first, and of each sort those that hold no others,
 // so that a line that is cut loses what is long and not the kind that it is of.
 func inOrder(props []Prop) []Prop {
-	rank := func(p Prop) (n int) {
+	var ranks [4][]Prop
+	for _, p := range props {
+		rank := 0
 		if !p.Required {
-			n += 2
+			rank += 2
 		}
 		if slices.ContainsFunc(p.Shape.Leaves(), func(leaf *Shape) bool { return leaf.Kind == Object || leaf.Kind == Array }) {
-			n++
+			rank++
 		}
-		return n
+		ranks[rank] = append(ranks[rank], p)
 	}
-	return slices.SortedStableFunc(slices.Values(props), func(a, b Prop) int { return rank(a) - rank(b) })
+	return slices.Concat(ranks[:]...)
 }
 
 // keys tells what may be chosen from. Numbers are not marked, since the check
