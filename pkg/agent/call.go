@@ -173,6 +173,9 @@ func cause(ctx context.Context, err error) error {
 }
 
 func arguments(args any) (json.RawMessage, error) {
+	if raw, ok := args.(json.RawMessage); ok && len(raw) == 0 {
+		return json.RawMessage("{}"), nil // as models write a call without arguments
+	}
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return nil, err

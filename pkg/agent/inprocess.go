@@ -107,11 +107,11 @@ func decodeArguments(schema *jsonschema.Resolved, args json.RawMessage, into any
 	return json.Unmarshal(args, into)
 }
 
-// guarded keeps a panic of one tool from ending the agent.
+// guarded keeps a panic of one tool or resource from ending the agent.
 func guarded[In, Out any](ctx context.Context, f func(context.Context, In) (Out, error), in In) (out Out, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the tool panicked: %v", r)
+			err = fmt.Errorf("it panicked: %v", r)
 		}
 	}()
 	return f(ctx, in)
@@ -189,7 +189,7 @@ func (p *inProcess) read(ctx context.Context, uri string) ([]*mcp.ResourceConten
 	if !ok {
 		return nil, fmt.Errorf("unknown resource %q", uri)
 	}
-	text, err := found.text(ctx)
+	text, err := guarded(ctx, func(ctx context.Context, _ struct{}) (string, error) { return found.text(ctx) }, struct{}{})
 	if err != nil {
 		return nil, err
 	}

@@ -64,10 +64,16 @@ func (p Proxy) dialer(name string, o *Options) (dialer, error) {
 	if p.ID == "" {
 		return nil, fmt.Errorf("a proxy needs the id of the server behind it")
 	}
+	if p.ID == "." || p.ID == ".." {
+		return nil, fmt.Errorf("%q is no id of a server behind a proxy: addresses take it for a folder", p.ID)
+	}
 	id := url.PathEscape(p.ID)
 	address := strings.ReplaceAll(p.URL, "{server_id}", id)
 	if address == p.URL {
-		address = strings.TrimRight(p.URL, "/") + "/" + id
+		before, query, asks := strings.Cut(p.URL, "?")
+		if address = strings.TrimRight(before, "/") + "/" + id; asks {
+			address += "?" + query
+		}
 	}
 	return HTTP{URL: address, Headers: p.Headers, Client: p.Client}.dialer(name, o)
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -120,11 +121,20 @@ const errorBody = 1 << 20
 func (r *relay) refused(resp *http.Response) *refusal {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, errorBody)) // a broken body is an error all the same
 	text := fmt.Sprintf("%s answered HTTP %d %s", r.URL, resp.StatusCode, http.StatusText(resp.StatusCode))
-	if wait := resp.Header.Get("Retry-After"); wait != "" {
-		text += "; try again after " + wait + " s"
-	}
+	text += whenAgain(resp.Header.Get("Retry-After"))
 	r.Log.Warn("the server refused a request", "status", resp.StatusCode)
 	return &refusal{body: body, text: text}
+}
+
+// whenAgain tells a Retry-After, seconds or a date; "" where it is neither.
+func whenAgain(header string) string {
+	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
+		return fmt.Sprintf("; try again after %d s", seconds)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return "; try again after " + at.UTC().Format(time.RFC3339)
+	}
+	return ""
 }
 
 // pass writes a body of messages and marks which of m's requests it answers.

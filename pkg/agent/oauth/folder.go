@@ -27,7 +27,23 @@ func (f Folder) Load(_ context.Context, server string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil {
+		err = own(f.file(server))
+	}
 	return data, err
+}
+
+// own takes from everybody else what a copy or a restored backup may have given
+// them.
+func own(file string) error {
+	about, err := os.Stat(file)
+	if err == nil && about.Mode().Perm()&0o077 != 0 {
+		err = os.Chmod(file, 0o600)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another process may have replaced it
+		return fmt.Errorf("keeping the sign-in from others: %w", err)
+	}
+	return nil
 }
 
 // Forget removes a server's record.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/comporta-mcp/comporta/pkg/agent/oauth"
@@ -83,10 +84,14 @@ func credential(token string) string {
 	return "Token " + token
 }
 
+// variable is ${VAR}. A $ alone is a character: passwords have them.
+var variable = regexp.MustCompile(`\$\{[^{}]+\}`)
+
 // expand replaces ${VAR}.
 func expand(text string, env func(string) (string, bool)) (string, error) {
 	var missing []string
-	out := os.Expand(text, func(name string) string {
+	out := variable.ReplaceAllStringFunc(text, func(whole string) string {
+		name := whole[2 : len(whole)-1]
 		value, ok := env(name)
 		if !ok {
 			missing = append(missing, name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -167,19 +168,19 @@ func (p *plan) servers() ([]connect.Server, error) {
 	if p.useToken {
 		tokenEnv = p.tokenEnv
 	}
-	add := func(all []connect.Server, name, url string) []connect.Server {
+	add := func(all []connect.Server, name, address string) []connect.Server {
 		if p.profile != "" {
-			url = strings.TrimSuffix(url, "/") + "/" + p.profile
+			address = strings.TrimSuffix(address, "/") + "/" + p.profile
 		}
-		return append(all, connect.Server{Name: name, URL: url, TokenEnv: tokenEnv, ReadOnly: p.readOnly})
+		return append(all, connect.Server{Name: name, URL: address, TokenEnv: tokenEnv, ReadOnly: p.readOnly})
 	}
 	var all []connect.Server
 	for _, pair := range p.addresses {
-		name, url, ok := strings.Cut(pair, "=")
-		if !ok || name == "" || url == "" {
-			return nil, misused("--server wants name=URL")
+		name, address, ok := strings.Cut(pair, "=")
+		if !ok || name == "" || !isWeb(address) {
+			return nil, misused("--server wants name=URL, with an http or https address")
 		}
-		all = add(all, name, url)
+		all = add(all, name, address)
 	}
 	if len(all) > 0 {
 		return all, nil
@@ -194,6 +195,12 @@ func (p *plan) servers() ([]connect.Server, error) {
 		all = add(all, area, "https://"+area+"-mcp."+p.domain+"/mcp")
 	}
 	return all, nil
+}
+
+// isWeb keeps what no client can reach out of its configuration.
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 func known(area string) bool {
