@@ -45,6 +45,10 @@ var details = []detail{
 // maxNodes bounds one attempt at a listing, whatever the schema shares.
 const maxNodes = 4_000
 
+// leastNode is the fewest bytes that a shape adds to a listing: "a":{}. An attempt
+// that has more of them than the budget can hold is given up at once.
+const leastNode = 6
+
 // Listed renders an object's schema for tools/list: one type each, no $ref, no
 // oneOf/anyOf/allOf at the root, arrays with items, objects with properties.
 // complete says that it tells all that is checked, but for unknown arguments.
@@ -53,10 +57,14 @@ func (s *Shape) Listed(l Listing) (raw json.RawMessage, complete bool) {
 		if l.Lines && d.depth > 0 {
 			continue
 		}
-		r := renderer{listing: l, detail: d, left: maxNodes, complete: true, on: map[*Shape]bool{}, made: map[string]*Shape{}, lines: map[*Shape]string{}}
+		last := i == len(details)-1
+		r := renderer{listing: l, detail: d, last: last, left: maxNodes, complete: true, on: map[*Shape]bool{}, made: map[string]*Shape{}, lines: map[*Shape]string{}}
+		if !last {
+			r.left = min(maxNodes, l.Budget/leastNode)
+		}
 		raw = write(nil, r.root(s))
 		fits := len(raw) <= l.Budget && r.left > 0
-		if fits || i == len(details)-1 {
+		if fits || last {
 			return raw, r.complete
 		}
 	}
@@ -66,6 +74,7 @@ func (s *Shape) Listed(l Listing) (raw json.RawMessage, complete bool) {
 type renderer struct {
 	listing  Listing
 	detail   detail
+	last     bool // the attempt that is taken whatever its size
 	left     int
 	complete bool
 	on       map[*Shape]bool   // shapes being rendered: meeting one again is recursion
@@ -126,7 +135,9 @@ func (r *renderer) properties(out *object, props []Prop, path string, depth int)
 // render tells one shape. optional matters to answers: what may be missing may
 // be null as well.
 func (r *renderer) render(s *Shape, path string, depth int, optional bool) *object {
-	r.left--
+	if r.left--; r.left <= 0 && !r.last {
+		return &object{} // the attempt has failed; nobody sees what it makes
+	}
 	null := r.listing.Answer && (optional || s.AcceptsNull())
 	if r.listing.Answer && r.listing.Loose.Match(path) {
 		return r.loose(s)

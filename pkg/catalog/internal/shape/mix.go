@@ -16,19 +16,21 @@ func (r *renderer) union(s *Shape, path string, depth int, null bool) *object {
 		return r.group(s, groups[0], path, depth, null)
 	}
 	kinds := make([]string, 0, len(groups))
-	var options []any
 	for _, g := range groups {
 		kinds = append(kinds, g[0].Kind.word())
-		options = append(options, r.group(&Shape{Union: s.Union}, g, path, depth, false))
 	}
 	out := &object{}
-	switch any := slices.Contains(kinds, ""); {
-	case any:
+	switch anything := slices.Contains(kinds, ""); {
+	case anything:
 		out.describe(shorten(s.Text, r.detail.words), "Any JSON value")
 	case null:
 		out.describe(shorten(s.Text, r.detail.words), capital(strings.Join(kinds, ", "))+" or null")
 	default:
 		out.describe(shorten(s.Text, r.detail.words))
+		var options []any
+		for _, g := range groups {
+			options = append(options, r.group(&Shape{Union: s.Union}, g, path, depth, false))
+		}
 		out.set("anyOf", options)
 	}
 	return out
