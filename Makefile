@@ -49,6 +49,7 @@ test: test-go test-peers ## every test: Go with the race detector, then real MCP
 test-go: ## the Go tests only
 	@[ -n "$(RACE)" ] || echo "no C compiler here: running without the race detector"
 	go test $(RACE) -count=1 -timeout 20m $(PACKAGES)
+	cd tools/images && GOWORK=off CGO_ENABLED=0 go test -count=1 .
 
 .PHONY: test-peers
 test-peers: peers ## TypeScript SDKs, Inspector and the conformance suite against `make run`; the agent's side against real servers

@@ -43,11 +43,16 @@ type rendering struct {
 
 // render is helm template: nothing is looked up in any cluster.
 func render(values map[string]any, apis ...string) (*rendering, error) {
+	return renderFor(kubeVersion, values, apis...)
+}
+
+// renderFor is helm template --kube-version.
+func renderFor(kubernetes string, values map[string]any, apis ...string) (*rendering, error) {
 	loaded, err := loader.Load(chartFolder)
 	if err != nil {
 		return nil, err
 	}
-	version, err := chartutil.ParseKubeVersion(kubeVersion)
+	version, err := chartutil.ParseKubeVersion(kubernetes)
 	if err != nil {
 		return nil, err
 	}

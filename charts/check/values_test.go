@@ -85,3 +85,37 @@ func TestANewAreaIsOneRow(t *testing.T) {
 		}
 	}
 }
+
+func TestAClusterThatCannotDrainIsRefused(t *testing.T) {
+	tests := []struct{ name, cluster, told string }{
+		{"one without preStop.sleep", "v1.29.4", "needs Kubernetes 1.30 or later; this cluster is v1.29.4"},
+		{"the first that has it", "v1.30.0", ""},
+		{"a provider's version", "v1.30.0-eks-1234", ""},
+		{"what a helm says that knows no version", "v1.20.0", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := renderFor(test.cluster, map[string]any{})
+			if test.told == "" && err != nil || test.told != "" && (err == nil || !strings.Contains(err.Error(), test.told)) {
+				t.Errorf("it is answered with %v; want %q", err, test.told)
+			}
+		})
+	}
+}
+
+func TestATagOfDigitsIsATag(t *testing.T) {
+	for _, tag := range []any{"20261201", 20261201, float64(20261201)} {
+		rendered, err := render(map[string]any{"image": map[string]any{"tag": tag}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, document := range rendered.documents["comporta/templates/workloads.yaml"] {
+			if !strings.Contains(document, ":20261201\n") {
+				t.Errorf("%v, a %T, became another image:\n%s", tag, tag, document)
+			}
+		}
+	}
+	if _, err := render(map[string]any{"image": map[string]any{"tag": 1.5}}); err == nil {
+		t.Error("1.5 is taken, which was 1.50 perhaps")
+	}
+}

@@ -35,7 +35,12 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "comporta.image" -}}
 {{- $root := index . 0 -}}{{- $row := index . 1 -}}
 {{- $repository := $row.image.repository | default (printf "%s/%s" $root.Values.image.registry $row.binary) -}}
-{{- printf "%s:%s" $repository ($row.image.tag | default $root.Values.image.tag | default $root.Chart.AppVersion) -}}
+{{- printf "%s:%s" $repository (include "comporta.tag" ($row.image.tag | default $root.Values.image.tag | default $root.Chart.AppVersion)) -}}
+{{- end -}}
+
+{{/* A tag as text: --set and YAML take one of digits alone for a number. */}}
+{{- define "comporta.tag" -}}
+{{- if kindIs "string" . }}{{ . }}{{ else }}{{ int64 . }}{{ end -}}
 {{- end -}}
 
 {{/* The name of an object of NATS: the official chart's too. */}}

@@ -21,7 +21,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{- define "nats.image" -}}
 {{- $i := .Values.container.image -}}
-{{- with $i.registry }}{{ . }}/{{ end }}{{ $i.repository }}:{{ $i.tag | default (printf "%s-alpine" .Chart.AppVersion) }}
+{{- with $i.registry }}{{ . }}/{{ end }}{{ $i.repository }}:
+{{- $tag := $i.tag | default (printf "%s-alpine" .Chart.AppVersion) -}}
+{{- /* --set and YAML take a tag of digits alone for a number. */ -}}
+{{- if kindIs "string" $tag }}{{ $tag }}{{ else }}{{ int64 $tag }}{{ end -}}
 {{- end -}}
 
 {{- define "nats.tlsSecret" -}}
