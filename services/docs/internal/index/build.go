@@ -33,15 +33,11 @@ type chunk struct {
 }
 
 func newDraft(lang *analysis.Language, pages []*page.Page, groups map[string]uint32, spell *speller) *draft {
-	d := &draft{text: text{lang: lang, pages: pages, ids: map[string]uint32{}, twins: map[uint32]uint32{}}, chunks: map[string]*chunk{}, common: commonPassages(pages)}
+	d := &draft{text: text{lang: lang, pages: pages, ids: map[string]uint32{}}, chunks: map[string]*chunk{}, common: commonPassages(pages)}
 	for i, p := range pages {
 		d.add(uint32(i))
 		d.weights = append(d.weights, cmp.Or(max(p.Weight, 0), 1))
-		group := groups[p.Twin]
-		d.groups = append(d.groups, group)
-		if group != 0 {
-			d.twins[group] = uint32(i)
-		}
+		d.groups = append(d.groups, groups[p.Twin])
 	}
 	d.first = append(d.first, uint32(len(d.pieces)))
 	for _, c := range d.chunks {
@@ -94,16 +90,16 @@ func (d *draft) add(id uint32) {
 	of[inKeywords] = d.terms(strings.Join(p.Keywords, " , "))
 	of[inPath] = d.terms(pathWords(p))
 	d.titles = append(d.titles, of[inTitle])
-	seen := ""
+	var above []string
 	for at, passage := range p.Passages {
 		if d.common[passage.Text] {
 			continue
 		}
 		heading := strings.Join(passage.Headings, " / ")
-		if heading != seen {
-			seen = heading
-			of[inHeadings] = append(of[inHeadings], d.terms(innermost(passage.Headings))...)
+		for _, next := range newHeadings(above, passage.Headings) {
+			of[inHeadings] = append(of[inHeadings], d.terms(next)...)
 		}
+		above = passage.Headings
 		body := d.terms(passage.Text)
 		of[inBody] = append(of[inBody], body...)
 		d.inPieces = append(d.inPieces, fields{slices.Concat(d.terms(heading), of[inTitle]), body})
@@ -112,11 +108,14 @@ func (d *draft) add(id uint32) {
 	d.inPages = append(d.inPages, of)
 }
 
-func innermost(headings []string) string {
-	if len(headings) == 0 {
-		return ""
+// newHeadings are those that did not stand above the passage before. One without a
+// passage of its own is among them: what a piece has, its page has.
+func newHeadings(before, now []string) []string {
+	same := 0
+	for same < min(len(before), len(now)) && before[same] == now[same] {
+		same++
 	}
-	return headings[len(headings)-1]
+	return now[same:]
 }
 
 // pathWords are the words of a page's address.

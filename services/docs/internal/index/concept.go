@@ -12,6 +12,7 @@ import (
 // know it. Its terms count as one word: finding two of them is not twice as good.
 type concept struct {
 	weight float64
+	worth  float32 // its weight by how much it tells
 	terms  []term
 }
 
@@ -50,12 +51,14 @@ func (ix *Index) concepts(a asked, from *analysis.Language, s *shelf) []concept 
 				alone = false
 				out[at].terms = slices.Clone(out[at].terms) // a remembered one belongs to all searches
 				ix.stand(&out[at], ph.Other, s, ix.factor(from, s.lang))
+				out[at].worth = s.worth(out[at])
 			}
 		}
 		if alone && len(out) < maxAsked { // a phrase of small words: "how much"
 			c := concept{weight: 1}
 			ix.stand(&c, ph.Other, s, ix.factor(from, s.lang))
 			if len(c.terms) > 0 {
+				c.worth = s.worth(c)
 				out = append(out, c)
 			}
 		}
@@ -79,6 +82,7 @@ func (ix *Index) remembered(w askedWord, from *analysis.Language, s *shelf) conc
 		return known.(concept)
 	}
 	c := ix.concept(w, from, s)
+	c.worth = s.worth(c)
 	if s.known.Add(1) <= maxMeant {
 		s.concepts.Store(key, c)
 	}
@@ -132,16 +136,16 @@ func (ix *Index) factor(from, to *analysis.Language) float64 {
 	return ix.params.Bridge
 }
 
-// idf is how much a concept tells: the log of how rare it is among pages. One
-// that the shelf lacks tells most, and no page has it.
-func (s *shelf) idf(c concept) float64 {
+// worth is a concept's weight by how much it tells: the log of how rare it is
+// among pages. One that the shelf lacks tells most, and no page has it.
+func (s *shelf) worth(c concept) float32 {
 	total, df := float64(len(s.pages)), 0.0
 	for _, t := range c.terms {
 		df = max(df, float64(t.weight)*float64(s.pagesWith(t.id)))
 	}
 	if df == 0 {
-		return math.Log(1 + total)
+		return float32(c.weight * math.Log(1+total))
 	}
 	df = max(df, 1)
-	return math.Log(1 + (total-df+0.5)/(df+0.5))
+	return float32(c.weight * math.Log(1+(total-df+0.5)/(df+0.5)))
 }

@@ -52,7 +52,7 @@ type Index struct {
 	cover   [coverSteps + 2]float32
 	words   Words
 	spell   *speller
-	groups  int // pages and their translations, numbered from 1
+	entries entries
 }
 
 // New makes an index of pages. It keeps the pages.
@@ -66,7 +66,6 @@ type Prepared struct {
 	drafts []*draft
 	words  Words
 	spell  *speller
-	groups int
 }
 
 // Prepare reads pages. It keeps them.
@@ -81,7 +80,6 @@ func Prepare(pages []page.Page, words Words) *Prepared {
 			groups[pages[i].Twin] = uint32(len(groups))
 		}
 	}
-	p.groups = len(groups)
 	for _, code := range slices.Sorted(maps.Keys(by)) {
 		p.drafts = append(p.drafts, newDraft(analysis.Of(code), by[code], groups, p.spell))
 	}
@@ -94,7 +92,7 @@ func (p *Prepared) Index(o Options) *Index {
 	if o.Params == (Params{}) {
 		o.Params = Tuned()
 	}
-	ix := &Index{fold: o.Fold, params: o.Params, cover: coverTable(o.Params.Cover), words: p.words, spell: p.spell, groups: p.groups}
+	ix := &Index{fold: o.Fold, params: o.Params, cover: coverTable(o.Params.Cover), words: p.words, spell: p.spell, entries: newEntries(p.drafts, o.Fold)}
 	for _, d := range p.drafts {
 		ix.shelves = append(ix.shelves, newShelf(d, o.Params))
 	}

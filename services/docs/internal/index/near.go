@@ -5,18 +5,23 @@ import "math/bits"
 // window is how far apart words may stand that are near, in terms.
 const window = 4
 
-// nearness is how many neighbours in the question are neighbours in the title
-// and the best passage. t knows which terms belong to which concepts.
-func (s *shelf) nearness(t *tables, concepts int, h hit, p Params) float64 {
-	if concepts < 2 {
-		return 0
+// nearness is how many neighbours in the question are neighbours in a page's title
+// and its best passage.
+func (ix *Index) nearness(l *look, page, best uint32) float64 {
+	neighbours := len(l.concepts) - 1
+	if l.cells[page].stands == 1 {
+		return 0 // it has no neighbours
 	}
-	title := bits.OnesCount64(t.pairs(s.titles[h.page]))
+	if !l.marksSet {
+		l.marksSet = true
+		l.mark(l.concepts)
+	}
+	title := bits.OnesCount64(l.pairs(l.s.titles[page]))
 	text := 0
-	if s.first[h.page] < s.first[h.page+1] {
-		text = bits.OnesCount64(t.pairs(s.pieces[h.piece].terms))
+	if l.s.first[page] < l.s.first[page+1] {
+		text = bits.OnesCount64(l.pairs(l.s.pieces[best].terms))
 	}
-	return (p.NearTitle*float64(title) + p.Near*float64(text)) / float64(concepts-1)
+	return (ix.params.NearTitle*float64(title) + ix.params.Near*float64(text)) / float64(neighbours)
 }
 
 // mark notes for each term, as a bit, the concepts that it stands for. There are

@@ -26,8 +26,6 @@ type Params struct {
 	Foreign float64
 	// Twin is how much of its score a page lends to its translation.
 	Twin float64
-	// Rerank is how many pages are looked at for words that stand together.
-	Rerank int
 }
 
 // Field is how one field counts: Boost for each word, and how much the field's
@@ -63,6 +61,6 @@ func Tuned() Params {
 		PieceShare: 0.7, NextPiece: 0.05,
 		Cover: 0.7, Near: 0.3, NearTitle: 0.4,
 		Part: 0.3, Synonym: 0.3, Bridge: 0.9, Spelling: 1,
-		Several: 0.5, Foreign: 0.7, Twin: 0.5, Rerank: 40,
+		Several: 0.5, Foreign: 0.7, Twin: 0.5,
 	}
 }

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
@@ -9,89 +11,77 @@ import (
 // Search gives the best n pages for a question of any text. lang names the
 // language of the pages that are wanted; "" means all.
 func (ix *Index) Search(text, lang string, n int) []Hit {
+	if n <= 0 {
+		return nil
+	}
 	q := read(text)
-	hits := make([]hit, 0, (len(ix.shelves)+1)*ix.params.Rerank)
+	looks := make([]*look, len(ix.shelves))
 	for i, s := range ix.shelves {
-		wanted := lang == "" || analysis.Of(lang) == s.lang
-		if wanted || ix.fold {
-			hits = ix.rank(hits, i, q, wanted)
+		if wanted := lang == "" || analysis.Of(lang) == s.lang; wanted || ix.fold {
+			looks[i] = ix.look(i, q, wanted)
 		}
 	}
-	if ix.fold {
-		hits = ix.lend(hits, lang)
-	}
-	ix.order(hits)
-	return ix.best(hits, n)
-}
-
-// lend gives a page a share of what its translations score: they say the same,
-// and the question may meet the other page's words. A wanted translation that was
-// not found itself is found by that.
-func (ix *Index) lend(hits []hit, lang string) []hit {
-	scores := make([]float64, ix.groups*len(ix.shelves)) // of group g on shelf s, at g*shelves+s
-	place := func(h hit) (group, at int) {
-		group = int(ix.shelves[h.shelf].groups[h.page])
-		return group, group*len(ix.shelves) + h.shelf
-	}
-	for _, h := range hits {
-		if group, at := place(h); group != 0 {
-			scores[at] = max(scores[at], h.score)
+	results := ix.best(looks, n)
+	for _, l := range looks {
+		if l != nil {
+			l.end()
 		}
 	}
-	if lang != "" {
-		hits = ix.withTwins(hits, scores)
-	}
-	for i := range hits {
-		group, at := place(hits[i])
-		if group == 0 {
-			continue
-		}
-		for j := range ix.shelves {
-			if other := group*len(ix.shelves) + j; other != at {
-				hits[i].score += ix.params.Twin * scores[other]
-			}
-		}
+	hits := make([]Hit, len(results))
+	for i, r := range results {
+		hits[i] = ix.hit(r)
 	}
 	return hits
 }
 
-// withTwins adds the wanted translations of pages that were found only in a
-// language that is not wanted.
-func (ix *Index) withTwins(hits []hit, scores []float64) []hit {
-	for _, h := range hits[:len(hits):len(hits)] {
-		if h.wanted {
-			continue
-		}
-		group := ix.shelves[h.shelf].groups[h.page]
-		if group == 0 {
-			continue
-		}
-		for i, s := range ix.shelves {
-			id, ok := s.twins[group]
-			at := int(group)*len(ix.shelves) + i
-			if i == h.shelf || !ok || scores[at] != 0 {
-				continue
-			}
-			hits = append(hits, hit{shelf: i, page: id, piece: s.first[id], share: h.share * ix.params.Twin, factor: s.weights[id], wanted: true})
-		}
-	}
-	return hits
+// result is an entry on its way to be a Hit.
+type result struct {
+	shelf int
+	page  uint32 // the one that is shown
+	piece uint32 // the best of it, where it has any
+	score float64
+	share float64
 }
 
-// best takes the first n, and of a page and its translations the first.
-func (ix *Index) best(hits []hit, n int) []Hit {
-	out := make([]Hit, 0, min(n, len(hits)))
-	told := make([]uint32, 0, n)
-	for _, h := range hits {
-		if len(out) == n {
+// best weighs entries until none that is left can be among the best n.
+func (ix *Index) best(looks []*look, n int) []result {
+	var out []result
+	least := floor{n: n}
+	w := weigher{ix: ix, looks: looks, pages: make([]weighedPage, len(looks))}
+	for _, c := range ix.candidates(looks, n) {
+		if c.most() < least.value() {
 			break
 		}
-		group := ix.shelves[h.shelf].groups[h.page]
-		if !h.wanted || ix.fold && group != 0 && slices.Contains(told, group) {
-			continue
+		if r, ok := w.weigh(ix.entries.pages(c.entry()), float64(least.value())); ok {
+			least.tell(float32(r.score))
+			out = append(out, r)
 		}
-		told = append(told, group)
-		out = append(out, ix.hit(h))
+	}
+	ix.order(out)
+	return out[:min(n, len(out))]
+}
+
+// order puts better results first; equal ones have a fixed order.
+func (ix *Index) order(results []result) {
+	slices.SortFunc(results, func(a, b result) int {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
+			return c
+		}
+		p, q := ix.shelves[a.shelf].pages[a.page], ix.shelves[b.shelf].pages[b.page]
+		return cmp.Or(cmp.Compare(p.Path, q.Path), cmp.Compare(p.Route, q.Route), cmp.Compare(p.Method, q.Method), cmp.Compare(a.shelf, b.shelf))
+	})
+}
+
+// hit makes a Hit of what was found.
+func (ix *Index) hit(r result) Hit {
+	s := ix.shelves[r.shelf]
+	out := Hit{Page: s.pages[r.page], Score: r.score, Share: r.share}
+	if s.first[r.page] < s.first[r.page+1] {
+		out.Passage = &out.Page.Passages[s.pieces[r.piece].at]
 	}
 	return out
 }
+
+// share tells a score as a part of the most that there is. The root spreads what
+// lies close to 0, since no page holds every word endlessly.
+func share(score, most float64) float64 { return math.Sqrt(min(1, score/most)) }

@@ -27,11 +27,10 @@ type text struct {
 	pages   []*page.Page
 	ids     map[string]uint32 // of terms
 	pieces  []piece
-	first   []uint32          // of page i: its first piece; one more at the end
-	titles  [][]uint32        // of page i: the terms of its title, in order
-	groups  []uint32          // of page i: the number of its Twin; 0: none
-	weights []float64         // of page i: its own factor
-	twins   map[uint32]uint32 // of a group: its page
+	first   []uint32   // of page i: its first piece; one more at the end
+	titles  [][]uint32 // of page i: the terms of its title, in order
+	groups  []uint32   // of page i: the number of its Twin; 0: none
+	weights []float64  // of page i: its own factor
 }
 
 // piece is a passage in the index.

@@ -5,20 +5,22 @@ package index
 type tables struct {
 	cells   []cell    // by page
 	pages   []uint32  // that have a word of the question
-	touched []uint32  // pages, or pieces, that have the concept in hand
-	amts    []float32 // by piece: of the concept in hand
-	scores  []float32 // by piece
+	touched []uint32  // pages that have the concept in hand
+	amts    []float32 // by piece of the page in hand: of the concept in hand
+	scores  []float32 // by piece of the page in hand
 	marks   []uint64  // by term; see mark
 	marked  []uint64  // a bit for each term that has a mark
-	best    []candidate
 }
 
 // cell is what a search knows of a page.
 type cell struct {
-	amt, most    float32 // of the concept in hand: in the page, and at most in one of its pieces
-	score, found float32 // of the page alone; what the found concepts are worth
-	bound        float32 // what its best piece can add at most
-	chosen       bool    // its pieces are looked at
+	amt, best   float32 // of the concept in hand: in the page, and at most in one of its pieces
+	score       float32 // of the page alone
+	pieces      float32 // what its best piece can add at most
+	found       float32 // what the found concepts are worth
+	stands      float32 // the most by which words that stand together can multiply
+	least, most float32 // that it may score, before its factor
+	has         uint64  // a bit for each concept that was found
 }
 
 // maxFree is how many tables of a shelf wait for the next search. They are not
@@ -30,22 +32,28 @@ func (s *shelf) tables() *tables {
 	case t := <-s.free:
 		return t
 	default:
+		most := s.mostPieces()
 		return &tables{
-			cells: make([]cell, len(s.pages)), amts: make([]float32, len(s.pieces)), scores: make([]float32, len(s.pieces)),
+			cells: make([]cell, len(s.pages)), amts: make([]float32, most), scores: make([]float32, most),
 			marks: make([]uint64, len(s.ids)), marked: make([]uint64, len(s.ids)/64+1),
 		}
 	}
 }
 
+// mostPieces is how many the page with the most has.
+func (s *shelf) mostPieces() (most uint32) {
+	for i := range s.pages {
+		most = max(most, s.first[i+1]-s.first[i])
+	}
+	return most
+}
+
 // giveBack clears what the search touched.
 func (s *shelf) giveBack(t *tables) {
 	for _, id := range t.pages {
-		if t.cells[id].chosen {
-			clear(t.scores[s.first[id]:s.first[id+1]])
-		}
 		t.cells[id] = cell{}
 	}
-	t.pages, t.best = t.pages[:0], t.best[:0]
+	t.pages = t.pages[:0]
 	select {
 	case s.free <- t:
 	default:

@@ -9,8 +9,8 @@ type knob struct {
 	values []float64
 }
 
-// knobs are all of them but Rerank, which trades time and not quality. Grids are
-// coarse on purpose: finer ones fit the questions and not what they are like.
+// knobs are all of them. Grids are coarse on purpose: finer ones fit the questions
+// and not what they are like.
 var knobs = func() []knob {
 	share, boost := []float64{0, 0.25, 0.5, 0.75, 1}, []float64{0.5, 1, 2, 4}
 	out := []knob{
@@ -44,7 +44,7 @@ var knobs = func() []knob {
 
 // Textbook are the numbers of one who knows BM25 and has seen no question.
 func Textbook() index.Params {
-	p := index.Params{K1: 1.2, PieceK1: 1.2, PieceShare: 0.7, Part: 0.5, Synonym: 0.5, Bridge: 0.5, Spelling: 0.5, Foreign: 1, Rerank: index.Tuned().Rerank}
+	p := index.Params{K1: 1.2, PieceK1: 1.2, PieceShare: 0.7, Part: 0.5, Synonym: 0.5, Bridge: 0.5, Spelling: 0.5, Foreign: 1}
 	for i := range p.Page {
 		p.Page[i] = index.Field{Boost: 1, Length: 0.75}
 	}

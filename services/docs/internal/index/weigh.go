@@ -1,0 +1,98 @@
+package index
+
+// weigher scores entries, one after the other.
+type weigher struct {
+	ix    *Index
+	looks []*look
+	pages []weighedPage // of the entry in hand, by shelf
+}
+
+// weighedPage is a page of the entry in hand.
+type weighedPage struct {
+	here  bool   // it has a word of the question
+	piece uint32 // the best
+	score float64
+}
+
+// weigh scores an entry exactly, unless it is sure on the way that it scores less
+// than floor.
+//
+// A page lends a share of its score to its translations: they say the same, and
+// the question may meet the other page's words. The entry scores as the wanted
+// page does that scores most with what it was lent; shown is the one that scores
+// most of its own, since it answers in the words of who asked.
+func (w *weigher) weigh(members []uint32, floor float64) (result, bool) {
+	for i, l := range w.looks {
+		w.pages[i] = weighedPage{}
+		if l != nil && members[i] != 0 && l.cells[members[i]-1].has != 0 {
+			w.pages[i] = w.ix.withoutNear(l, members[i]-1)
+		}
+	}
+	if w.score(members, true) < floor {
+		return result{}, false
+	}
+	for i, l := range w.looks {
+		if p := &w.pages[i]; p.here {
+			p.score *= 1 + w.ix.nearness(l, members[i]-1, p.piece)
+		}
+	}
+	r := w.shown(members)
+	r.score = w.score(members, false)
+	return r, true
+}
+
+// withoutNear weighs all of a page but how its words stand.
+func (ix *Index) withoutNear(l *look, page uint32) weighedPage {
+	cell := &l.cells[page]
+	at, pieces := ix.bestPieces(l, page)
+	score := (cell.score + float32(ix.params.PieceShare)*pieces) * ix.covered(cell.found, l.total)
+	return weighedPage{here: true, piece: at, score: float64(score)}
+}
+
+// score is what the entry has, or with most what it may have if words stand
+// together wherever they can.
+func (w *weigher) score(members []uint32, most bool) (best float64) {
+	own := func(i int) float64 {
+		if most && w.pages[i].here {
+			return w.pages[i].score * float64(w.looks[i].cells[members[i]-1].stands) * (1 + slack)
+		}
+		return w.pages[i].score
+	}
+	all := 0.0
+	for i := range w.pages {
+		all += own(i)
+	}
+	for i, l := range w.looks {
+		if l != nil && l.wanted && members[i] != 0 {
+			best = max(best, (own(i)+w.ix.params.Twin*(all-own(i)))*l.factor(members[i]-1))
+		}
+	}
+	return best
+}
+
+// shown is the wanted page that answers best by itself. One that has no word of
+// the question at all is as near to it as its translation lets it be.
+func (w *weigher) shown(members []uint32) result {
+	var out result
+	best, lent := -1.0, 0.0
+	for i, l := range w.looks {
+		if w.pages[i].here {
+			lent = max(lent, share(w.pages[i].score, l.most)*w.ix.params.Twin)
+		}
+	}
+	for i, l := range w.looks {
+		if l == nil || !l.wanted || members[i] == 0 {
+			continue
+		}
+		page := members[i] - 1
+		if own := w.pages[i].score * l.factor(page); own > best {
+			best = own
+			out = result{shelf: i, page: page, piece: l.s.first[page], share: lent}
+			if w.pages[i].here {
+				out.piece, out.share = w.pages[i].piece, share(w.pages[i].score, l.most)
+			}
+			out.share = min(1, out.share*l.factor(page))
+		}
+	}
+	return out
+}
