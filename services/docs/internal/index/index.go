@@ -50,6 +50,8 @@ type Index struct {
 	fold    bool
 	params  Params
 	cover   [coverSteps + 2]float32
+	k1      float32
+	pieceK1 float32
 	words   Words
 	spell   *speller
 	entries entries
@@ -92,7 +94,7 @@ func (p *Prepared) Index(o Options) *Index {
 	if o.Params == (Params{}) {
 		o.Params = Tuned()
 	}
-	ix := &Index{fold: o.Fold, params: o.Params, cover: coverTable(o.Params.Cover), words: p.words, spell: p.spell, entries: newEntries(p.drafts, o.Fold)}
+	ix := &Index{fold: o.Fold, params: o.Params, k1: float32(o.Params.K1), pieceK1: float32(o.Params.PieceK1), cover: coverTable(o.Params.Cover), words: p.words, spell: p.spell, entries: newEntries(p.drafts, o.Fold)}
 	for _, d := range p.drafts {
 		ix.shelves = append(ix.shelves, newShelf(d, o.Params))
 	}

@@ -9,8 +9,8 @@ const window = 4
 // and its best passage.
 func (ix *Index) nearness(l *look, page, best uint32) float64 {
 	neighbours := len(l.concepts) - 1
-	if l.cells[page].stands == 1 {
-		return 0 // it has no neighbours
+	if has := l.cells[page].has; has&(has>>1) == 0 {
+		return 0
 	}
 	if !l.marksSet {
 		l.marksSet = true

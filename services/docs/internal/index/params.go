@@ -24,7 +24,7 @@ type Params struct {
 	Several float64
 	// Foreign weighs pages in another language than the question's.
 	Foreign float64
-	// Twin is how much of its score a page lends to its translation.
+	// Twin is how much of its score a page lends to its translation, at most 1.
 	Twin float64
 }
 

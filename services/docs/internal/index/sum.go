@@ -7,8 +7,14 @@ func saturate(amt, k1 float32) float32 { return amt * (k1 + 1) / (k1 + amt) }
 
 // sumPages adds up BM25 over pages, and bounds what their pieces can add.
 func (ix *Index) sumPages(l *look) {
-	k1, pieceK1 := float32(ix.params.K1), float32(ix.params.PieceK1)
 	for i, c := range l.concepts {
+		if len(c.terms) == 1 { // half of them: no sums to be kept
+			for _, p := range l.s.inPages.of(c.terms[0].id) {
+				weight := c.terms[0].weight
+				ix.add(l, p.page, i, weight*p.amt, weight*p.best)
+			}
+			continue
+		}
 		l.touched = l.touched[:0]
 		for _, term := range c.terms {
 			for _, p := range l.s.inPages.of(term.id) {
@@ -20,18 +26,24 @@ func (ix *Index) sumPages(l *look) {
 				cell.best += term.weight * p.best
 			}
 		}
-		for _, id := range l.touched {
-			cell := &l.cells[id]
-			if cell.has == 0 {
-				l.pages = append(l.pages, id)
-			}
-			cell.has |= 1 << i
-			cell.score += c.worth * saturate(cell.amt, k1)
-			cell.pieces += c.worth * saturate(cell.best, pieceK1)
-			cell.found += c.worth * min(1, cell.amt)
+		for _, page := range l.touched {
+			cell := &l.cells[page]
+			ix.add(l, page, i, cell.amt, cell.best)
 			cell.amt, cell.best = 0, 0
 		}
 	}
+}
+
+// add notes how much of a concept a page has, and at most one of its pieces.
+func (ix *Index) add(l *look, page uint32, concept int, amt, best float32) {
+	cell, worth := &l.cells[page], l.concepts[concept].worth
+	if cell.has == 0 {
+		l.pages = append(l.pages, page)
+	}
+	cell.has |= 1 << concept
+	cell.score += worth * saturate(amt, ix.k1)
+	cell.pieces += worth * saturate(best, ix.pieceK1)
+	cell.found += worth * min(1, amt)
 }
 
 // coverSteps is into how many steps the share of a question is divided. Between

@@ -5,7 +5,7 @@ package index
 type tables struct {
 	cells   []cell    // by page
 	pages   []uint32  // that have a word of the question
-	touched []uint32  // pages that have the concept in hand
+	touched []uint32  // pages, or pieces of the page in hand, that have the concept in hand
 	amts    []float32 // by piece of the page in hand: of the concept in hand
 	scores  []float32 // by piece of the page in hand
 	marks   []uint64  // by term; see mark
@@ -14,13 +14,11 @@ type tables struct {
 
 // cell is what a search knows of a page.
 type cell struct {
-	amt, best   float32 // of the concept in hand: in the page, and at most in one of its pieces
-	score       float32 // of the page alone
-	pieces      float32 // what its best piece can add at most
-	found       float32 // what the found concepts are worth
-	stands      float32 // the most by which words that stand together can multiply
-	least, most float32 // that it may score, before its factor
-	has         uint64  // a bit for each concept that was found
+	amt, best float32 // of the concept in hand: in the page, and at most in one of its pieces
+	score     float32 // of the page alone
+	pieces    float32 // what its best piece can add at most
+	found     float32 // what the found concepts are worth
+	has       uint64  // a bit for each concept that was found
 }
 
 // maxFree is how many tables of a shelf wait for the next search. They are not

@@ -58,7 +58,10 @@ func (ix *Index) candidates(looks []*look, n int) []candidate {
 			if met(looks[:i], members) {
 				continue
 			}
-			low, high := ix.bounds(looks, members)
+			if ix.most(looks, members) < least.value() {
+				continue
+			}
+			low, high := ix.entryBounds(looks, members)
 			least.tell(low)
 			if high > 0 && high >= least.value() {
 				out = append(out, newCandidate(entry, high))
@@ -84,23 +87,39 @@ func met(before []*look, members []uint32) bool {
 	return false
 }
 
-// bounds are the least and the most that an entry may score. One that has no
+// most is what an entry scores at most, as if its wanted page weighed most and was
+// lent all.
+func (ix *Index) most(looks []*look, members []uint32) (most float32) {
+	factor := 0.0
+	for i, l := range looks {
+		if l == nil || members[i] == 0 {
+			continue
+		}
+		most += l.most(members[i] - 1)
+		if l.wanted {
+			factor = max(factor, l.factor(members[i]-1))
+		}
+	}
+	return most * float32(factor)
+}
+
+// entryBounds are the least and the most that an entry may score. One that has no
 // wanted page scores nothing.
-func (ix *Index) bounds(looks []*look, members []uint32) (least, most float32) {
-	var allLeast, allMost float32
+func (ix *Index) entryBounds(looks []*look, members []uint32) (least, most float32) {
+	var low, high float32 // of all its pages
 	for i, l := range looks {
 		if l != nil && members[i] != 0 {
-			cell := &l.cells[members[i]-1]
-			allLeast += cell.least
-			allMost += cell.most
+			l.least, l.highest = ix.bounds(l, members[i]-1)
+			low += l.least
+			high += l.highest
 		}
 	}
 	twin := float32(ix.params.Twin)
 	for i, l := range looks {
 		if l != nil && l.wanted && members[i] != 0 {
-			cell, factor := &l.cells[members[i]-1], float32(l.factor(members[i]-1))
-			least = max(least, factor*(cell.least+twin*(allLeast-cell.least)))
-			most = max(most, factor*(cell.most+twin*(allMost-cell.most)))
+			factor := float32(l.factor(members[i] - 1))
+			least = max(least, factor*(l.least+twin*(low-l.least)))
+			most = max(most, factor*(l.highest+twin*(high-l.highest)))
 		}
 	}
 	return least, most

@@ -54,7 +54,7 @@ func (ix *Index) withoutNear(l *look, page uint32) weighedPage {
 func (w *weigher) score(members []uint32, most bool) (best float64) {
 	own := func(i int) float64 {
 		if most && w.pages[i].here {
-			return w.pages[i].score * float64(w.looks[i].cells[members[i]-1].stands) * (1 + slack)
+			return w.pages[i].score * float64(w.looks[i].standing(w.looks[i].cells[members[i]-1].has)) * (1 + slack)
 		}
 		return w.pages[i].score
 	}
@@ -77,7 +77,7 @@ func (w *weigher) shown(members []uint32) result {
 	best, lent := -1.0, 0.0
 	for i, l := range w.looks {
 		if w.pages[i].here {
-			lent = max(lent, share(w.pages[i].score, l.most)*w.ix.params.Twin)
+			lent = max(lent, share(w.pages[i].score, l.endless)*w.ix.params.Twin)
 		}
 	}
 	for i, l := range w.looks {
@@ -89,7 +89,7 @@ func (w *weigher) shown(members []uint32) result {
 			best = own
 			out = result{shelf: i, page: page, piece: l.s.first[page], share: lent}
 			if w.pages[i].here {
-				out.piece, out.share = w.pages[i].piece, share(w.pages[i].score, l.most)
+				out.piece, out.share = w.pages[i].piece, share(w.pages[i].score, l.endless)
 			}
 			out.share = min(1, out.share*l.factor(page))
 		}
