@@ -1,7 +1,5 @@
 package index
 
-import "math/bits"
-
 // look is one search on one shelf: what is asked for there, and what the sums over
 // its pages have come to.
 type look struct {
@@ -76,5 +74,5 @@ func (ix *Index) bounds(l *look, page uint32) (least, most float32) {
 // standing is the most by which words that stand together can multiply the score
 // of a page that has these concepts.
 func (l *look) standing(has uint64) float32 {
-	return 1 + l.near*float32(bits.OnesCount64(has&(has>>1)))
+	return 1 + l.near*float32(neighbours(has))
 }

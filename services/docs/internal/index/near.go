@@ -5,23 +5,40 @@ import "math/bits"
 // window is how far apart words may stand that are near, in terms.
 const window = 4
 
-// nearness is how many neighbours in the question are neighbours in a page's title
-// and its best passage.
-func (ix *Index) nearness(l *look, page, best uint32) float64 {
-	neighbours := len(l.concepts) - 1
-	if has := l.cells[page].has; has&(has>>1) == 0 {
+// nearInTitle counts the neighbours in the question that are neighbours in a page's title.
+func (l *look) nearInTitle(page uint32) int {
+	if l.near == 0 {
 		return 0
 	}
+	l.markOnce()
+	return bits.OnesCount64(l.pairs(l.s.titles[page]))
+}
+
+// nearInPiece counts them in a piece that has the concepts.
+func (l *look) nearInPiece(piece uint32, has uint64) int {
+	if l.near == 0 || neighbours(has) == 0 {
+		return 0
+	}
+	l.markOnce()
+	return bits.OnesCount64(l.pairs(l.s.pieces[piece].terms))
+}
+
+// neighbours is how many of these concepts stand next to each other in the question.
+func neighbours(has uint64) int { return bits.OnesCount64(has & (has >> 1)) }
+
+// nearness is the share that neighbours add to a page's score.
+func (ix *Index) nearness(l *look, title, text int) float64 {
+	if l.near == 0 {
+		return 0
+	}
+	return (ix.params.NearTitle*float64(title) + ix.params.Near*float64(text)) / float64(len(l.concepts)-1)
+}
+
+func (l *look) markOnce() {
 	if !l.marksSet {
 		l.marksSet = true
 		l.mark(l.concepts)
 	}
-	title := bits.OnesCount64(l.pairs(l.s.titles[page]))
-	text := 0
-	if l.s.first[page] < l.s.first[page+1] {
-		text = bits.OnesCount64(l.pairs(l.s.pieces[best].terms))
-	}
-	return (ix.params.NearTitle*float64(title) + ix.params.Near*float64(text)) / float64(neighbours)
 }
 
 // mark notes for each term, as a bit, the concepts that it stands for. There are

@@ -1,28 +1,28 @@
 package index
 
-// bestPieces gives the best piece of a page that has a word of the question, and
-// what its two best count.
-func (ix *Index) bestPieces(l *look, page uint32) (at uint32, sum float32) {
+// bestPieces gives the best piece of a page that has a word of the question, the
+// concepts that it has, and what the page's two best pieces count.
+func (ix *Index) bestPieces(l *look, page uint32) (at uint32, has uint64, sum float32) {
 	first := l.s.first[page]
-	scores := l.sumPieces(page, ix.pieceK1)
+	pieces := l.sumPieces(page, ix.pieceK1)
 	var best, second float32
 	at = first
-	for i, score := range scores {
+	for i, p := range pieces {
 		switch {
-		case score > best:
-			best, second, at = score, best, first+uint32(i)
-		case score > second:
-			second = score
+		case p.score > best:
+			best, second, at, has = p.score, best, first+uint32(i), p.has
+		case p.score > second:
+			second = p.score
 		}
 	}
-	clear(scores)
-	return at, best + float32(ix.params.NextPiece)*second
+	clear(pieces)
+	return at, has, best + float32(ix.params.NextPiece)*second
 }
 
 // sumPieces adds up BM25 over the pieces of a page. The caller clears what it gets.
-func (l *look) sumPieces(page uint32, k1 float32) []float32 {
+func (l *look) sumPieces(page uint32, k1 float32) []pieceCell {
 	first := l.s.first[page]
-	scores := l.scores[:l.s.first[page+1]-first]
+	cells := l.pieces[:l.s.first[page+1]-first]
 	has := l.cells[page].has
 	for i, c := range l.concepts {
 		if has&(1<<i) == 0 {
@@ -31,19 +31,21 @@ func (l *look) sumPieces(page uint32, k1 float32) []float32 {
 		l.touched = l.touched[:0]
 		for _, term := range c.terms {
 			for _, p := range l.s.parts(term.id, page) {
-				amt := &l.amts[p.piece-first]
-				if *amt == 0 {
+				cell := &cells[p.piece-first]
+				if cell.amt == 0 {
 					l.touched = append(l.touched, p.piece-first)
 				}
-				*amt += term.weight * p.amt
+				cell.amt += term.weight * p.amt
 			}
 		}
 		for _, piece := range l.touched {
-			scores[piece] += c.worth * saturate(l.amts[piece], k1)
-			l.amts[piece] = 0
+			cell := &cells[piece]
+			cell.has |= 1 << i
+			cell.score += c.worth * saturate(cell.amt, k1)
+			cell.amt = 0
 		}
 	}
-	return scores
+	return cells
 }
 
 // parts are those of a term in a page.

@@ -3,13 +3,12 @@ package index
 // tables are the sums of one search on a shelf. They are used again, because most
 // of a search would otherwise be spent on making them; between searches all is 0.
 type tables struct {
-	cells   []cell    // by page
-	pages   []uint32  // that have a word of the question
-	touched []uint32  // pages, or pieces of the page in hand, that have the concept in hand
-	amts    []float32 // by piece of the page in hand: of the concept in hand
-	scores  []float32 // by piece of the page in hand
-	marks   []uint64  // by term; see mark
-	marked  []uint64  // a bit for each term that has a mark
+	cells   []cell      // by page
+	pages   []uint32    // that have a word of the question
+	touched []uint32    // pages, or pieces of the page in hand, that have the concept in hand
+	pieces  []pieceCell // of the page in hand
+	marks   []uint64    // by term; see mark
+	marked  []uint64    // a bit for each term that has a mark
 }
 
 // cell is what a search knows of a page.
@@ -21,6 +20,13 @@ type cell struct {
 	has       uint64  // a bit for each concept that was found
 }
 
+// pieceCell is what a search knows of a piece.
+type pieceCell struct {
+	amt   float32 // of the concept in hand
+	score float32
+	has   uint64 // a bit for each concept that was found
+}
+
 // maxFree is how many tables of a shelf wait for the next search. They are not
 // left to the garbage collector (sync.Pool), since one has some 100 KB.
 const maxFree = 8
@@ -30,9 +36,8 @@ func (s *shelf) tables() *tables {
 	case t := <-s.free:
 		return t
 	default:
-		most := s.mostPieces()
 		return &tables{
-			cells: make([]cell, len(s.pages)), amts: make([]float32, most), scores: make([]float32, most),
+			cells: make([]cell, len(s.pages)), pieces: make([]pieceCell, s.mostPieces()),
 			marks: make([]uint64, len(s.ids)), marked: make([]uint64, len(s.ids)/64+1),
 		}
 	}

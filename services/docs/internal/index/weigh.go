@@ -9,9 +9,11 @@ type weigher struct {
 
 // weighedPage is a page of the entry in hand.
 type weighedPage struct {
-	here  bool   // it has a word of the question
-	piece uint32 // the best
-	score float64
+	here  bool    // it has a word of the question
+	piece uint32  // the best
+	has   uint64  // the concepts in the best
+	title int     // neighbours in the title
+	score float64 // without what neighbours add, then with it
 }
 
 // weigh scores an entry exactly, unless it is sure on the way that it scores less
@@ -33,7 +35,7 @@ func (w *weigher) weigh(members []uint32, floor float64) (result, bool) {
 	}
 	for i, l := range w.looks {
 		if p := &w.pages[i]; p.here {
-			p.score *= 1 + w.ix.nearness(l, members[i]-1, p.piece)
+			p.score *= 1 + w.ix.nearness(l, p.title, l.nearInPiece(p.piece, p.has))
 		}
 	}
 	r := w.shown(members)
@@ -44,19 +46,20 @@ func (w *weigher) weigh(members []uint32, floor float64) (result, bool) {
 // withoutNear weighs all of a page but how its words stand.
 func (ix *Index) withoutNear(l *look, page uint32) weighedPage {
 	cell := &l.cells[page]
-	at, pieces := ix.bestPieces(l, page)
+	at, has, pieces := ix.bestPieces(l, page)
 	score := (cell.score + float32(ix.params.PieceShare)*pieces) * ix.covered(cell.found, l.total)
-	return weighedPage{here: true, piece: at, score: float64(score)}
+	return weighedPage{here: true, piece: at, has: has, title: l.nearInTitle(page), score: float64(score)}
 }
 
 // score is what the entry has, or with most what it may have if words stand
 // together wherever they can.
 func (w *weigher) score(members []uint32, most bool) (best float64) {
 	own := func(i int) float64 {
-		if most && w.pages[i].here {
-			return w.pages[i].score * float64(w.looks[i].standing(w.looks[i].cells[members[i]-1].has)) * (1 + slack)
+		p := &w.pages[i]
+		if most && p.here {
+			return p.score * (1 + w.ix.nearness(w.looks[i], p.title, neighbours(p.has))) * (1 + slack)
 		}
-		return w.pages[i].score
+		return p.score
 	}
 	all := 0.0
 	for i := range w.pages {
