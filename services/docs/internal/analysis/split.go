@@ -104,6 +104,9 @@ func isWordRune(r rune) bool {
 
 // Read reads a chunk; false where nothing is left of it.
 func Read(chunk string) (Word, bool) {
+	if isPlainWord(chunk) {
+		return Word{Whole: chunk}, len(chunk) <= maxWord
+	}
 	var parts []string
 	for _, piece := range strings.FieldsFunc(chunk, func(r rune) bool { return !isWordRune(r) }) {
 		if len(piece) <= maxWord {
@@ -128,6 +131,16 @@ func Read(chunk string) (Word, bool) {
 		whole = ""
 	}
 	return Word{Whole: whole, Parts: parts}, true
+}
+
+// isPlainWord says that a chunk is small letters and digits: most are.
+func isPlainWord(chunk string) bool {
+	for i := range len(chunk) {
+		if c := chunk[i]; c >= utf8.RuneSelf || !plainWord[c] || 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return chunk != ""
 }
 
 // number reads "10.000" and "10,000" as 10000, which is how people ask for it.

@@ -36,7 +36,7 @@ func newDraft(lang *analysis.Language, pages []*page.Page, groups map[string]uin
 	d := &draft{text: text{lang: lang, pages: pages, ids: map[string]uint32{}}, chunks: map[string]*chunk{}, common: commonPassages(pages)}
 	for i, p := range pages {
 		d.add(uint32(i))
-		d.weights = append(d.weights, cmp.Or(max(p.Weight, 0), 1))
+		d.weights = append(d.weights, float32(cmp.Or(max(p.Weight, 0), 1)))
 		d.groups = append(d.groups, groups[p.Twin])
 	}
 	d.first = append(d.first, uint32(len(d.pieces)))

@@ -39,24 +39,25 @@ func (c *concept) addID(id uint32, weight float32) {
 }
 
 // concepts says what to look for on one shelf.
-func (ix *Index) concepts(a asked, from *analysis.Language, s *shelf) []concept {
+func (ix *Index) concepts(a asked, s *shelf) []concept {
 	out := make([]concept, len(a.words), len(a.words)+2)
-	for i, w := range a.words {
-		out[i] = ix.remembered(w, from, s)
+	for i, w := range a.words { // what is remembered belongs to all searches
+		out[i] = s.concepts.of(asking{w, a.lang}, func() concept { return ix.concept(w, a.lang, s) })
 	}
-	for _, ph := range ix.words.Phrases(a.all, from, s.lang) {
+	factor := ix.factor(a.lang, s.lang)
+	for _, ph := range ix.words.Phrases(a.stems, a.lang, s.lang) {
 		alone := true
 		for i := ph.At; i < ph.At+ph.Len; i++ {
 			if at := a.at[i]; at >= 0 && at < len(a.words) {
 				alone = false
-				out[at].terms = slices.Clone(out[at].terms) // a remembered one belongs to all searches
-				ix.stand(&out[at], ph.Other, s, ix.factor(from, s.lang))
+				out[at].terms = slices.Clone(out[at].terms)
+				ix.stand(&out[at], ph.Other, s, factor)
 				out[at].worth = s.worth(out[at])
 			}
 		}
 		if alone && len(out) < maxAsked { // a phrase of small words: "how much"
 			c := concept{weight: 1}
-			ix.stand(&c, ph.Other, s, ix.factor(from, s.lang))
+			ix.stand(&c, ph.Other, s, factor)
 			if len(c.terms) > 0 {
 				c.worth = s.worth(c)
 				out = append(out, c)
@@ -66,31 +67,16 @@ func (ix *Index) concepts(a asked, from *analysis.Language, s *shelf) []concept 
 	return out
 }
 
-// meant is what a remembered concept is known by.
-type meant struct {
-	word askedWord
+// asking is a word and the language that it is asked in.
+type asking struct {
+	askedWord
 	from *analysis.Language
 }
 
-// maxMeant bounds the concepts that a shelf remembers: questions may have any words.
-const maxMeant = 4096
-
-// remembered gives the concept of a word, which no one may change.
-func (ix *Index) remembered(w askedWord, from *analysis.Language, s *shelf) concept {
-	key := meant{w, from}
-	if known, ok := s.concepts.Load(key); ok {
-		return known.(concept)
-	}
-	c := ix.concept(w, from, s)
-	c.worth = s.worth(c)
-	if s.known.Add(1) <= maxMeant {
-		s.concepts.Store(key, c)
-	}
-	return c
-}
-
-func (ix *Index) concept(w askedWord, from *analysis.Language, s *shelf) concept {
-	c := concept{weight: 1}
+// concept says what a word means on a shelf.
+func (ix *Index) concept(w askedWord, from *analysis.Language, s *shelf) (c concept) {
+	c.weight = 1
+	defer func() { c.worth = s.worth(c) }()
 	if w.whole {
 		c.add(s, w.text, 1)
 		return c

@@ -17,8 +17,8 @@ type Words interface {
 	// Others gives, for a folded word of a question in language from, what stands
 	// for it on pages in language to.
 	Others(word string, from, to *analysis.Language) []Other
-	// Phrases does so for runs of words.
-	Phrases(words []string, from, to *analysis.Language) []Phrase
+	// Phrases does so for runs of words, of which it gets the stems.
+	Phrases(stems []string, from, to *analysis.Language) []Phrase
 	// Knows says that the word is one of the language, even if no page has it.
 	Knows(word string, l *analysis.Language) bool
 }
@@ -46,15 +46,19 @@ type Options struct {
 // Index is the pages of one collection. It does not change, and any number of
 // searches may run at a time.
 type Index struct {
-	shelves []*shelf
-	fold    bool
-	params  Params
-	cover   [coverSteps + 2]float32
-	k1      float32
-	pieceK1 float32
-	words   Words
-	spell   *speller
-	entries entries
+	shelves    []*shelf
+	fold       bool
+	params     Params
+	cover      [coverSteps + 2]float32
+	k1         float32
+	pieceK1    float32
+	pieceShare float32 // what the best piece counts
+	mostPieces float32 // what it counts at most together with the next
+	twin       float32
+	stems      memory[asking, string]
+	words      Words
+	spell      *speller
+	entries    entries
 }
 
 // New makes an index of pages. It keeps the pages.
@@ -94,7 +98,9 @@ func (p *Prepared) Index(o Options) *Index {
 	if o.Params == (Params{}) {
 		o.Params = Tuned()
 	}
-	ix := &Index{fold: o.Fold, params: o.Params, k1: float32(o.Params.K1), pieceK1: float32(o.Params.PieceK1), cover: coverTable(o.Params.Cover), words: p.words, spell: p.spell, entries: newEntries(p.drafts, o.Fold)}
+	ix := &Index{fold: o.Fold, params: o.Params, k1: float32(o.Params.K1), pieceK1: float32(o.Params.PieceK1),
+		pieceShare: float32(o.Params.PieceShare), mostPieces: float32(o.Params.PieceShare * (1 + o.Params.NextPiece)), twin: float32(o.Params.Twin),
+		cover: coverTable(o.Params.Cover), words: p.words, spell: p.spell, entries: newEntries(p.drafts, o.Fold)}
 	for _, d := range p.drafts {
 		ix.shelves = append(ix.shelves, newShelf(d, o.Params))
 	}

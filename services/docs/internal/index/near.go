@@ -7,7 +7,7 @@ const window = 4
 
 // nearInTitle counts the neighbours in the question that are neighbours in a page's title.
 func (l *look) nearInTitle(page uint32) int {
-	if l.near == 0 {
+	if l.near == 0 || neighbours(l.cells[page].has) == 0 {
 		return 0
 	}
 	l.markOnce()

@@ -50,23 +50,32 @@ func (l *look) sumPieces(page uint32, k1 float32) []pieceCell {
 
 // parts are those of a term in a page.
 func (s *shelf) parts(term, page uint32) []part {
-	from, end := s.inPages.from[term], s.inPages.from[term+1]
-	at := from
-	for n := end - from; n > 0; { // by halves
-		half := n / 2
-		if s.inPages.all[at+half].page < page {
-			at += half + 1
-			n -= half + 1
-		} else {
-			n = half
-		}
-	}
-	if at == end || s.inPages.all[at].page != page {
+	at, ok := s.find(term, page)
+	if !ok {
 		return nil
 	}
 	last := s.inPieces.from[term+1]
-	if at+1 < end {
+	if at+1 < s.inPages.from[term+1] {
 		last = s.inPages.all[at+1].pieces
 	}
 	return s.inPieces.all[s.inPages.all[at].pieces:last]
+}
+
+// find is where a page stands in a term's list. The loop has no branch that the
+// processor would have to guess.
+func (s *shelf) find(term, page uint32) (at uint32, ok bool) {
+	at = s.inPages.from[term]
+	n := s.inPages.from[term+1] - at
+	if n == 0 {
+		return at, false
+	}
+	for n > 1 {
+		half := n / 2
+		next := at + half
+		if s.inPages.all[next].page <= page {
+			at = next
+		}
+		n -= half
+	}
+	return at, s.inPages.all[at].page == page
 }

@@ -12,14 +12,16 @@ type askedWord struct {
 // maxAsked bounds the words of a question that are looked for.
 const maxAsked = 64
 
-// question is what was asked: its words, all of them, and what tells its language.
+// question is what was asked: its words, all of them, what tells its language, and
+// how the languages read it.
 type question struct {
 	words    []analysis.Word
 	language analysis.Guessed
+	asked    []asked
 }
 
 func read(text string) question {
-	var q question
+	q := question{words: make([]analysis.Word, 0, 16)}
 	analysis.Split(text, func(w analysis.Word) { q.words = append(q.words, w) })
 	q.language = analysis.Guess(text, q.words)
 	return q
@@ -27,26 +29,46 @@ func read(text string) question {
 
 // asked is a question as one language reads it.
 type asked struct {
+	lang  *analysis.Language
 	words []askedWord // that are looked for
 	all   []string    // the words in order, small ones too, for phrases
 	at    []int       // of each of all: its place in words, or -1
+	stems []string    // of all
 }
 
-func ask(words []analysis.Word, lang *analysis.Language) asked {
-	var a asked
+// ask reads the question in its language, that of the pages where nothing tells.
+func (ix *Index) ask(q *question, pages *analysis.Language) asked {
+	lang := q.language.Or(pages)
+	for _, a := range q.asked {
+		if a.lang == lang {
+			return a
+		}
+	}
+	n := len(q.words)
+	a := asked{lang: lang, words: make([]askedWord, 0, n), all: make([]string, 0, n), at: make([]int, 0, n)}
+	a.read(q.words)
+	a.stems = make([]string, len(a.all))
+	for i, word := range a.all {
+		a.stems[i] = ix.stems.of(asking{askedWord{text: word}, lang}, func() string { return lang.Stem(word) })
+	}
+	q.asked = append(q.asked, a)
+	return a
+}
+
+func (a *asked) read(words []analysis.Word) {
 	for _, w := range words {
 		if len(a.words) >= maxAsked {
 			break
 		}
 		if w.Parts == nil {
-			a.note(w.Whole, lang.Stop(w.Whole), askedWord{text: w.Whole})
+			a.note(w.Whole, askedWord{text: w.Whole})
 			continue
 		}
 		if w.Whole != "" {
 			a.words = append(a.words, askedWord{text: w.Whole, whole: true})
 		}
 		for _, p := range w.Parts {
-			a.note(p, lang.Stop(p), askedWord{text: p, part: true})
+			a.note(p, askedWord{text: p, part: true})
 		}
 	}
 	if len(a.words) == 0 { // "what is this": better than nothing
@@ -56,12 +78,11 @@ func ask(words []analysis.Word, lang *analysis.Language) asked {
 		}
 	}
 	a.words = a.words[:min(len(a.words), maxAsked)]
-	return a
 }
 
-func (a *asked) note(text string, stop bool, w askedWord) {
+func (a *asked) note(text string, w askedWord) {
 	a.all = append(a.all, text)
-	if stop {
+	if a.lang.Stop(text) {
 		a.at = append(a.at, -1)
 		return
 	}

@@ -18,7 +18,7 @@ func (ix *Index) Search(text, lang string, n int) []Hit {
 	looks := make([]*look, len(ix.shelves))
 	for i, s := range ix.shelves {
 		if wanted := lang == "" || analysis.Of(lang) == s.lang; wanted || ix.fold {
-			looks[i] = ix.look(i, q, wanted)
+			looks[i] = ix.look(s, ix.ask(&q, s.lang), wanted)
 		}
 	}
 	results := ix.best(looks, n)
@@ -45,15 +45,17 @@ type result struct {
 
 // best weighs entries until none that is left can be among the best n.
 func (ix *Index) best(looks []*look, n int) []result {
-	var out []result
-	least := floor{n: n}
+	candidates, least := ix.candidates(looks, n)
+	sure := floor{n: n}
+	out := make([]result, 0, min(len(candidates), 4*n))
 	w := weigher{ix: ix, looks: looks, pages: make([]weighedPage, len(looks))}
-	for _, c := range ix.candidates(looks, n) {
-		if c.most() < least.value() {
+	for _, c := range candidates {
+		needed := max(least.value(), sure.value())
+		if c.most() < needed {
 			break
 		}
-		if r, ok := w.weigh(ix.entries.pages(c.entry()), float64(least.value())); ok {
-			least.tell(float32(r.score))
+		if r, ok := w.weigh(ix.entries.pages(c.entry()), needed); ok {
+			sure.tell(float32(r.score))
 			out = append(out, r)
 		}
 	}

@@ -1,8 +1,7 @@
 package index
 
 import (
-	"sync"
-	"sync/atomic"
+	"slices"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 	"github.com/comporta-mcp/comporta/services/docs/internal/page"
@@ -14,11 +13,11 @@ type shelf struct {
 	text
 	inPages  lists[posting] // by term
 	inPieces lists[part]
+	heaviest float32 // the greatest of weights
 
 	free chan *tables
-	// concepts remembers what words of questions mean here, by askedWord and language.
-	concepts sync.Map
-	known    atomic.Int64
+	// concepts remembers what words of questions mean here.
+	concepts memory[asking, concept]
 }
 
 // text is what was read of a shelf's pages, before it is weighed.
@@ -30,7 +29,7 @@ type text struct {
 	first   []uint32   // of page i: its first piece; one more at the end
 	titles  [][]uint32 // of page i: the terms of its title, in order
 	groups  []uint32   // of page i: the number of its Twin; 0: none
-	weights []float64  // of page i: its own factor
+	weights []float32  // of page i: its own factor
 }
 
 // piece is a passage in the index.
@@ -43,6 +42,7 @@ type piece struct {
 func newShelf(d *draft, p Params) *shelf {
 	s := &shelf{text: d.text, free: make(chan *tables, maxFree)}
 	s.inPages, s.inPieces = d.weigh(p)
+	s.heaviest = slices.Max(s.weights)
 	return s
 }
 

@@ -42,7 +42,9 @@ func (ix *Index) add(l *look, page uint32, concept int, amt, best float32) {
 	}
 	cell.has |= 1 << concept
 	cell.score += worth * saturate(amt, ix.k1)
-	cell.pieces += worth * saturate(best, ix.pieceK1)
+	piece := worth * saturate(best, ix.pieceK1)
+	cell.piece = max(cell.piece, piece)
+	cell.pieces += piece
 	cell.found += worth * min(1, amt)
 }
 

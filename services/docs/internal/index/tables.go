@@ -15,7 +15,9 @@ type tables struct {
 type cell struct {
 	amt, best float32 // of the concept in hand: in the page, and at most in one of its pieces
 	score     float32 // of the page alone
-	pieces    float32 // what its best piece can add at most
+	piece     float32 // what its best piece has at least
+	pieces    float32 // what its best piece has at most
+	seen      bool    // its entry was looked at
 	found     float32 // what the found concepts are worth
 	has       uint64  // a bit for each concept that was found
 }

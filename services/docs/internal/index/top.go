@@ -43,84 +43,40 @@ func (f *floor) value() float32 {
 }
 
 // candidates gives the entries that may be among the best n, those that may score
-// most first. Whatever it leaves out has n entries before it that score at least
-// as much as it may at most.
-func (ix *Index) candidates(looks []*look, n int) []candidate {
+// most first, and what one must score to be among them. Whatever it leaves out has
+// n entries before it that score at least as much as it may at most.
+func (ix *Index) candidates(looks []*look, n int) ([]candidate, floor) {
 	var out []candidate
-	least := floor{n: n}
+	least, reach := floor{n: n}, ix.reach(looks)
 	for i, l := range looks {
 		if l == nil {
 			continue
 		}
 		for _, page := range l.pages {
+			c := &l.cells[page]
+			if c.seen || (c.score+ix.mostPieces*c.pieces)*reach < least.value() {
+				continue // if the entry is worth a look, then for another of its pages
+			}
 			entry := ix.entries.of[i][page]
 			members := ix.entries.pages(entry)
-			if met(looks[:i], members) {
-				continue
-			}
-			if ix.most(looks, members) < least.value() {
-				continue
-			}
-			low, high := ix.entryBounds(looks, members)
-			least.tell(low)
-			if high > 0 && high >= least.value() {
-				out = append(out, newCandidate(entry, high))
+			see(looks, members)
+			e := ix.estimate(looks, members)
+			least.tell(e.least)
+			if e.most > 0 && e.most >= least.value() {
+				out = append(out, newCandidate(entry, e.most))
 			}
 		}
 	}
 	slices.Sort(out)
 	slices.Reverse(out)
-	end := slices.IndexFunc(out, func(c candidate) bool { return c.most() < least.value() })
-	if end >= 0 {
-		out = out[:end]
-	}
-	return out
+	return out, least
 }
 
-// met says that an entry was met on a shelf before.
-func met(before []*look, members []uint32) bool {
-	for i, l := range before {
+// see marks an entry's pages.
+func see(looks []*look, members []uint32) {
+	for i, l := range looks {
 		if l != nil && members[i] != 0 && l.cells[members[i]-1].has != 0 {
-			return true
+			l.cells[members[i]-1].seen = true
 		}
 	}
-	return false
-}
-
-// most is what an entry scores at most, as if its wanted page weighed most and was
-// lent all.
-func (ix *Index) most(looks []*look, members []uint32) (most float32) {
-	factor := 0.0
-	for i, l := range looks {
-		if l == nil || members[i] == 0 {
-			continue
-		}
-		most += l.most(members[i] - 1)
-		if l.wanted {
-			factor = max(factor, l.factor(members[i]-1))
-		}
-	}
-	return most * float32(factor)
-}
-
-// entryBounds are the least and the most that an entry may score. One that has no
-// wanted page scores nothing.
-func (ix *Index) entryBounds(looks []*look, members []uint32) (least, most float32) {
-	var low, high float32 // of all its pages
-	for i, l := range looks {
-		if l != nil && members[i] != 0 {
-			l.least, l.highest = ix.bounds(l, members[i]-1)
-			low += l.least
-			high += l.highest
-		}
-	}
-	twin := float32(ix.params.Twin)
-	for i, l := range looks {
-		if l != nil && l.wanted && members[i] != 0 {
-			factor := float32(l.factor(members[i] - 1))
-			least = max(least, factor*(l.least+twin*(low-l.least)))
-			most = max(most, factor*(l.highest+twin*(high-l.highest)))
-		}
-	}
-	return least, most
 }

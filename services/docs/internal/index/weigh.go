@@ -23,14 +23,14 @@ type weighedPage struct {
 // the question may meet the other page's words. The entry scores as the wanted
 // page does that scores most with what it was lent; shown is the one that scores
 // most of its own, since it answers in the words of who asked.
-func (w *weigher) weigh(members []uint32, floor float64) (result, bool) {
+func (w *weigher) weigh(members []uint32, floor float32) (result, bool) {
 	for i, l := range w.looks {
 		w.pages[i] = weighedPage{}
 		if l != nil && members[i] != 0 && l.cells[members[i]-1].has != 0 {
 			w.pages[i] = w.ix.withoutNear(l, members[i]-1)
 		}
 	}
-	if w.score(members, true) < floor {
+	if float32(w.score(members, true)) < floor {
 		return result{}, false
 	}
 	for i, l := range w.looks {
@@ -67,7 +67,7 @@ func (w *weigher) score(members []uint32, most bool) (best float64) {
 	}
 	for i, l := range w.looks {
 		if l != nil && l.wanted && members[i] != 0 {
-			best = max(best, (own(i)+w.ix.params.Twin*(all-own(i)))*l.factor(members[i]-1))
+			best = max(best, (own(i)+w.ix.params.Twin*(all-own(i)))*float64(l.factor(members[i]-1)))
 		}
 	}
 	return best
@@ -88,13 +88,13 @@ func (w *weigher) shown(members []uint32) result {
 			continue
 		}
 		page := members[i] - 1
-		if own := w.pages[i].score * l.factor(page); own > best {
+		if own := w.pages[i].score * float64(l.factor(page)); own > best {
 			best = own
 			out = result{shelf: i, page: page, piece: l.s.first[page], share: lent}
 			if w.pages[i].here {
 				out.piece, out.share = w.pages[i].piece, share(w.pages[i].score, l.endless)
 			}
-			out.share = min(1, out.share*l.factor(page))
+			out.share = min(1, out.share*float64(l.factor(page)))
 		}
 	}
 	return out

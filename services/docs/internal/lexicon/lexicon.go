@@ -5,8 +5,6 @@ package lexicon
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/comporta-mcp/comporta/services/docs/internal/analysis"
 	"github.com/comporta-mcp/comporta/services/docs/internal/index"
@@ -21,14 +19,11 @@ type phrase struct {
 	others []index.Other
 }
 
-// Lexicon is the loaded data. It does not change, but for what it remembers.
+// Lexicon is the loaded data. It does not change.
 type Lexicon struct {
 	words   map[pair]map[string][]index.Other // by stem of the language asked in
 	phrases map[pair]map[string][]phrase      // by their first stem
 	known   map[string]map[string]bool
-
-	stemmed sync.Map
-	stems   atomic.Int64 // in stemmed
 }
 
 // What a word counts that was not written down for the one that was asked for:
@@ -100,20 +95,16 @@ func (l *Lexicon) toEnglish(word string, from *analysis.Language) []index.Other 
 	return out
 }
 
-// Phrases finds runs of words that have a meaning of their own.
-func (l *Lexicon) Phrases(words []string, from, to *analysis.Language) []index.Phrase {
+// Phrases finds runs of words, told as their stems, that have a meaning of their own.
+func (l *Lexicon) Phrases(stems []string, from, to *analysis.Language) []index.Phrase {
 	table := l.phrases[pair{from.Code, to.Code}]
 	if len(table) == 0 {
 		return nil
 	}
 	var out []index.Phrase
-	stemmed := make([]string, len(words))
-	for i, w := range words {
-		stemmed[i] = l.stem(w, from)
-	}
-	for i, first := range stemmed {
+	for i, first := range stems {
 		for _, ph := range table[first] {
-			if n := len(ph.stems); i+n <= len(stemmed) && slices.Equal(stemmed[i:i+n], ph.stems) {
+			if n := len(ph.stems); i+n <= len(stems) && slices.Equal(stems[i:i+n], ph.stems) {
 				for _, o := range ph.others {
 					out = append(out, index.Phrase{At: i, Len: n, Other: o})
 				}
@@ -121,24 +112,6 @@ func (l *Lexicon) Phrases(words []string, from, to *analysis.Language) []index.P
 		}
 	}
 	return out
-}
-
-// maxStems bounds the stems that are remembered: words of questions come again.
-const maxStems = 16384
-
-func (l *Lexicon) stem(word string, lang *analysis.Language) string {
-	type key struct {
-		lang *analysis.Language
-		word string
-	}
-	if known, ok := l.stemmed.Load(key{lang, word}); ok {
-		return known.(string)
-	}
-	stem := lang.Stem(word)
-	if l.stems.Add(1) <= maxStems {
-		l.stemmed.Store(key{lang, word}, stem)
-	}
-	return stem
 }
 
 // Knows says that a word is one of the language, as far as the data tell.
