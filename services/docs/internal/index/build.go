@@ -95,14 +95,17 @@ func (d *draft) add(id uint32) {
 		if d.common[passage.Text] {
 			continue
 		}
-		heading := strings.Join(passage.Headings, " / ")
 		for _, next := range newHeadings(above, passage.Headings) {
 			of[inHeadings] = append(of[inHeadings], d.terms(next)...)
 		}
 		above = passage.Headings
+		var headings []uint32
+		for _, heading := range passage.Headings {
+			headings = append(headings, d.terms(heading)...)
+		}
 		body := d.terms(passage.Text)
 		of[inBody] = append(of[inBody], body...)
-		d.inPieces = append(d.inPieces, fields{slices.Concat(d.terms(heading), of[inTitle]), body})
+		d.inPieces = append(d.inPieces, fields{slices.Concat(headings, of[inTitle]), body})
 		d.pieces = append(d.pieces, piece{page: id, at: at, terms: body})
 	}
 	d.inPages = append(d.inPages, of)

@@ -19,29 +19,29 @@ func (ix *Index) bestPieces(l *look, page uint32) (at uint32, has uint64, sum fl
 	return at, has, best + float32(ix.params.NextPiece)*second
 }
 
-// sumPieces adds up BM25 over the pieces of a page. The caller clears what it gets.
+// sumPieces adds up BM25 over the pieces of a page, going back over the terms that
+// were met there. The caller clears what it gets.
 func (l *look) sumPieces(page uint32, k1 float32) []pieceCell {
 	first := l.s.first[page]
 	cells := l.pieces[:l.s.first[page+1]-first]
-	has := l.cells[page].has
-	for i, c := range l.concepts {
-		if has&(1<<i) == 0 {
-			continue
-		}
+	for at := l.cells[page].met; at != 0; {
+		i := l.meetings[at-1].concept
 		l.touched = l.touched[:0]
-		for _, term := range c.terms {
-			for _, p := range l.s.parts(term.id, page) {
+		for at != 0 && l.meetings[at-1].concept == i {
+			m := l.meetings[at-1]
+			for _, p := range l.s.parts(m.posting) {
 				cell := &cells[p.piece-first]
 				if cell.amt == 0 {
 					l.touched = append(l.touched, p.piece-first)
 				}
-				cell.amt += term.weight * p.amt
+				cell.amt += m.weight * p.amt
 			}
+			at = m.before
 		}
 		for _, piece := range l.touched {
 			cell := &cells[piece]
 			cell.has |= 1 << i
-			cell.score += c.worth * saturate(cell.amt, k1)
+			cell.score += l.concepts[i].worth * saturate(cell.amt, k1)
 			cell.amt = 0
 		}
 	}
@@ -49,33 +49,7 @@ func (l *look) sumPieces(page uint32, k1 float32) []pieceCell {
 }
 
 // parts are those of a term in a page.
-func (s *shelf) parts(term, page uint32) []part {
-	at, ok := s.find(term, page)
-	if !ok {
-		return nil
-	}
-	last := s.inPieces.from[term+1]
-	if at+1 < s.inPages.from[term+1] {
-		last = s.inPages.all[at+1].pieces
-	}
-	return s.inPieces.all[s.inPages.all[at].pieces:last]
-}
-
-// find is where a page stands in a term's list. The loop has no branch that the
-// processor would have to guess.
-func (s *shelf) find(term, page uint32) (at uint32, ok bool) {
-	at = s.inPages.from[term]
-	n := s.inPages.from[term+1] - at
-	if n == 0 {
-		return at, false
-	}
-	for n > 1 {
-		half := n / 2
-		next := at + half
-		if s.inPages.all[next].page <= page {
-			at = next
-		}
-		n -= half
-	}
-	return at, s.inPages.all[at].page == page
+func (s *shelf) parts(posting uint32) []part {
+	all := s.inPages.all
+	return s.inPieces.all[all[posting].pieces:all[posting+1].pieces]
 }

@@ -43,7 +43,7 @@ func newLists[T any](terms int, texts []fields) lists[T] {
 	for t := range terms {
 		l.from[t+1] += l.from[t]
 	}
-	l.all = make([]T, l.from[terms])
+	l.all = make([]T, l.from[terms], l.from[terms]+1)
 	return l
 }
 
@@ -90,8 +90,9 @@ func averages(texts []fields, n int) []float64 {
 }
 
 // link tells each posting where its pieces are, and the most of them. first[page]
-// is the first piece of a page.
-func link(pages lists[posting], pieces lists[part], first []uint32) {
+// is the first piece of a page. A posting at the end of all tells where the last
+// one's pieces end: no term is in a piece that is not in its page.
+func link(pages lists[posting], pieces lists[part], first []uint32) lists[posting] {
 	for t := range len(pages.from) - 1 {
 		at, end := pieces.from[t], pieces.from[t+1]
 		list := pages.of(uint32(t))
@@ -103,4 +104,6 @@ func link(pages lists[posting], pieces lists[part], first []uint32) {
 			}
 		}
 	}
+	pages.all = append(pages.all, posting{pieces: uint32(len(pieces.all))})
+	return pages
 }

@@ -55,7 +55,7 @@ func (d *draft) weigh(p Params) (lists[posting], lists[part]) {
 	pages, pieces := newLists[posting](len(d.ids), d.inPages), newLists[part](len(d.ids), d.inPieces)
 	weigh(pages, d.inPages, p.Page[:], func(at *posting, page uint32, amt float32) { *at = posting{page: page, amt: amt} })
 	weigh(pieces, d.inPieces, p.Piece[:], func(at *part, piece uint32, amt float32) { *at = part{piece, amt} })
-	link(pages, pieces, d.first)
+	pages = link(pages, pieces, d.first)
 	d.last = weighed{p.Page, p.Piece, pages, pieces}
 	return pages, pieces
 }

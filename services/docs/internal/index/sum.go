@@ -5,47 +5,74 @@ import "math"
 // saturate is BM25's: each repeat counts less than the one before.
 func saturate(amt, k1 float32) float32 { return amt * (k1 + 1) / (k1 + amt) }
 
-// sumPages adds up BM25 over pages, and bounds what their pieces can add.
+// sumPages adds up BM25 over pages, bounds what their pieces can add, and notes
+// where the terms of each page were met.
 func (ix *Index) sumPages(l *look) {
 	for i, c := range l.concepts {
-		if len(c.terms) == 1 { // half of them: no sums to be kept
-			for _, p := range l.s.inPages.of(c.terms[0].id) {
-				weight := c.terms[0].weight
-				ix.add(l, p.page, i, weight*p.amt, weight*p.best)
-			}
+		if len(c.terms) == 1 {
+			ix.sumTerm(l, i, c)
 			continue
 		}
 		l.touched = l.touched[:0]
 		for _, term := range c.terms {
-			for _, p := range l.s.inPages.of(term.id) {
+			from := l.s.inPages.from[term.id]
+			for at, p := range l.s.inPages.of(term.id) {
 				cell := &l.cells[p.page]
 				if cell.amt == 0 {
 					l.touched = append(l.touched, p.page)
 				}
 				cell.amt += term.weight * p.amt
 				cell.best += term.weight * p.best
+				cell.met = l.meet(meeting{from + uint32(at), uint32(i), term.weight, cell.met})
 			}
 		}
 		for _, page := range l.touched {
 			cell := &l.cells[page]
-			ix.add(l, page, i, cell.amt, cell.best)
+			if cell.has == 0 {
+				l.pages = append(l.pages, page)
+			}
+			cell.add(c.worth, cell.amt, cell.best, ix.k1, ix.pieceK1)
+			cell.has |= 1 << i
 			cell.amt, cell.best = 0, 0
 		}
 	}
 }
 
-// add notes how much of a concept a page has, and at most one of its pieces.
-func (ix *Index) add(l *look, page uint32, concept int, amt, best float32) {
-	cell, worth := &l.cells[page], l.concepts[concept].worth
-	if cell.has == 0 {
-		l.pages = append(l.pages, page)
+// sumTerm does so for a concept of one term, without sums to be kept.
+func (ix *Index) sumTerm(l *look, i int, c concept) {
+	from, weight := l.s.inPages.from[c.terms[0].id], c.terms[0].weight
+	for at, p := range l.s.inPages.of(c.terms[0].id) {
+		cell := &l.cells[p.page]
+		if cell.has == 0 {
+			l.pages = append(l.pages, p.page)
+		}
+		cell.add(c.worth, weight*p.amt, weight*p.best, ix.k1, ix.pieceK1)
+		cell.has |= 1 << i
+		cell.met = l.meet(meeting{from + uint32(at), uint32(i), weight, cell.met})
 	}
-	cell.has |= 1 << concept
-	cell.score += worth * saturate(amt, ix.k1)
-	piece := worth * saturate(best, ix.pieceK1)
-	cell.piece = max(cell.piece, piece)
-	cell.pieces += piece
-	cell.found += worth * min(1, amt)
+}
+
+// add notes how much of a concept a page has, and at most one of its pieces.
+func (c *cell) add(worth, amt, best, k1, pieceK1 float32) {
+	piece := worth * saturate(best, pieceK1)
+	c.score += worth * saturate(amt, k1)
+	c.found += worth * min(1, amt)
+	c.piece = max(c.piece, piece)
+	c.pieces += piece
+}
+
+// meeting is a term that was met in a page.
+type meeting struct {
+	posting uint32
+	concept uint32
+	weight  float32
+	before  uint32 // the page's meeting before, plus 1; 0: none
+}
+
+// meet keeps a meeting, and gives its place plus 1.
+func (t *tables) meet(m meeting) uint32 {
+	t.meetings = append(t.meetings, m)
+	return uint32(len(t.meetings))
 }
 
 // coverSteps is into how many steps the share of a question is divided. Between

@@ -3,12 +3,13 @@ package index
 // tables are the sums of one search on a shelf. They are used again, because most
 // of a search would otherwise be spent on making them; between searches all is 0.
 type tables struct {
-	cells   []cell      // by page
-	pages   []uint32    // that have a word of the question
-	touched []uint32    // pages, or pieces of the page in hand, that have the concept in hand
-	pieces  []pieceCell // of the page in hand
-	marks   []uint64    // by term; see mark
-	marked  []uint64    // a bit for each term that has a mark
+	cells    []cell      // by page
+	pages    []uint32    // that have a word of the question
+	touched  []uint32    // pages, or pieces of the page in hand, that have the concept in hand
+	pieces   []pieceCell // of the page in hand
+	meetings []meeting
+	marks    []uint64 // by term; see mark
+	marked   []uint64 // a bit for each term that has a mark
 }
 
 // cell is what a search knows of a page.
@@ -17,6 +18,7 @@ type cell struct {
 	score     float32 // of the page alone
 	piece     float32 // what its best piece has at least
 	pieces    float32 // what its best piece has at most
+	met       uint32  // the last meeting, plus 1
 	seen      bool    // its entry was looked at
 	found     float32 // what the found concepts are worth
 	has       uint64  // a bit for each concept that was found
@@ -58,7 +60,7 @@ func (s *shelf) giveBack(t *tables) {
 	for _, id := range t.pages {
 		t.cells[id] = cell{}
 	}
-	t.pages = t.pages[:0]
+	t.pages, t.meetings = t.pages[:0], t.meetings[:0]
 	select {
 	case s.free <- t:
 	default:
