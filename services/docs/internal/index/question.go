@@ -45,11 +45,10 @@ func (ix *Index) ask(q *question, pages *analysis.Language) asked {
 		}
 	}
 	n := len(q.words)
-	a := asked{lang: lang, words: make([]askedWord, 0, n), all: make([]string, 0, n), at: make([]int, 0, n)}
+	a := asked{lang: lang, words: make([]askedWord, 0, n), all: make([]string, 0, n), at: make([]int, 0, n), stems: make([]string, 0, n)}
 	a.read(q.words)
-	a.stems = make([]string, len(a.all))
-	for i, word := range a.all {
-		a.stems[i] = ix.stems.of(asking{askedWord{text: word}, lang}, func() string { return lang.Stem(word) })
+	for _, word := range a.all {
+		a.stems = append(a.stems, ix.stems.of(asking{askedWord{text: word}, lang}, func() string { return lang.Stem(word) }))
 	}
 	q.asked = append(q.asked, a)
 	return a

@@ -46,7 +46,7 @@ type result struct {
 // best weighs entries until none that is left can be among the best n.
 func (ix *Index) best(looks []*look, n int) []result {
 	candidates, least := ix.candidates(looks, n)
-	sure := floor{n: n}
+	sure := newFloor(n)
 	out := make([]result, 0, min(len(candidates), 4*n))
 	w := weigher{ix: ix, looks: looks, pages: make([]weighedPage, len(looks))}
 	for _, c := range candidates {

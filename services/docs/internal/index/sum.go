@@ -7,49 +7,60 @@ func saturate(amt, k1 float32) float32 { return amt * (k1 + 1) / (k1 + amt) }
 
 // sumPages adds up BM25 over pages, bounds what their pieces can add, and notes
 // where the terms of each page were met.
+//
+// Its loops are where a search spends most of its time. Lists of pages are written
+// past their end and then lengthened or not: a branch that goes either way costs
+// more than all else that is done there.
 func (ix *Index) sumPages(l *look) {
 	for i, c := range l.concepts {
 		if len(c.terms) == 1 {
 			ix.sumTerm(l, i, c)
 			continue
 		}
-		l.touched = l.touched[:0]
+		touched, n := l.touched[:len(l.cells)+1], 0
 		for _, term := range c.terms {
 			from := l.s.inPages.from[term.id]
 			for at, p := range l.s.inPages.of(term.id) {
 				cell := &l.cells[p.page]
+				touched[n] = p.page
 				if cell.amt == 0 {
-					l.touched = append(l.touched, p.page)
+					n++
 				}
 				cell.amt += term.weight * p.amt
 				cell.best += term.weight * p.best
 				cell.met = l.meet(meeting{from + uint32(at), uint32(i), term.weight, cell.met})
 			}
 		}
-		for _, page := range l.touched {
+		pages, met := l.pages[:len(l.cells)+1], len(l.pages)
+		for _, page := range touched[:n] {
 			cell := &l.cells[page]
+			pages[met] = page
 			if cell.has == 0 {
-				l.pages = append(l.pages, page)
+				met++
 			}
 			cell.add(c.worth, cell.amt, cell.best, ix.k1, ix.pieceK1)
 			cell.has |= 1 << i
 			cell.amt, cell.best = 0, 0
 		}
+		l.pages = pages[:met]
 	}
 }
 
 // sumTerm does so for a concept of one term, without sums to be kept.
 func (ix *Index) sumTerm(l *look, i int, c concept) {
 	from, weight := l.s.inPages.from[c.terms[0].id], c.terms[0].weight
+	pages, met := l.pages[:len(l.cells)+1], len(l.pages)
 	for at, p := range l.s.inPages.of(c.terms[0].id) {
 		cell := &l.cells[p.page]
+		pages[met] = p.page
 		if cell.has == 0 {
-			l.pages = append(l.pages, p.page)
+			met++
 		}
 		cell.add(c.worth, weight*p.amt, weight*p.best, ix.k1, ix.pieceK1)
 		cell.has |= 1 << i
 		cell.met = l.meet(meeting{from + uint32(at), uint32(i), weight, cell.met})
 	}
+	l.pages = pages[:met]
 }
 
 // add notes how much of a concept a page has, and at most one of its pieces.

@@ -40,17 +40,18 @@ func (s *shelf) tables() *tables {
 	case t := <-s.free:
 		return t
 	default:
+		most := s.mostPieces()
 		return &tables{
-			cells: make([]cell, len(s.pages)), pieces: make([]pieceCell, s.mostPieces()),
-			marks: make([]uint64, len(s.ids)), marked: make([]uint64, len(s.ids)/64+1),
+			cells: make([]cell, len(s.pages)), pages: make([]uint32, 0, len(s.pages)+1), touched: make([]uint32, 0, max(len(s.pages)+1, most)),
+			pieces: make([]pieceCell, most), marks: make([]uint64, len(s.ids)), marked: make([]uint64, len(s.ids)/64+1),
 		}
 	}
 }
 
 // mostPieces is how many the page with the most has.
-func (s *shelf) mostPieces() (most uint32) {
+func (s *shelf) mostPieces() (most int) {
 	for i := range s.pages {
-		most = max(most, s.first[i+1]-s.first[i])
+		most = max(most, int(s.first[i+1]-s.first[i]))
 	}
 	return most
 }

@@ -24,6 +24,8 @@ type floor struct {
 	best []float32 // the best n, in falling order
 }
 
+func newFloor(n int) floor { return floor{n: n, best: make([]float32, 0, min(n, 32))} }
+
 func (f *floor) tell(score float32) {
 	if score <= f.value() {
 		return
@@ -46,8 +48,8 @@ func (f *floor) value() float32 {
 // most first, and what one must score to be among them. Whatever it leaves out has
 // n entries before it that score at least as much as it may at most.
 func (ix *Index) candidates(looks []*look, n int) ([]candidate, floor) {
-	var out []candidate
-	least, reach := floor{n: n}, ix.reach(looks)
+	out := make([]candidate, 0, 64)
+	least, reach := newFloor(n), ix.reach(looks)
 	for i, l := range looks {
 		if l == nil {
 			continue
