@@ -96,7 +96,7 @@ func (ix *Index) concept(w askedWord, from *analysis.Language, s *shelf) (c conc
 
 // respell lets the words that were likely meant stand for one that nobody knows.
 func (ix *Index) respell(c *concept, word string, from *analysis.Language, s *shelf) {
-	for _, fix := range ix.spell.near(word) {
+	for _, fix := range ix.fixes.of(word, func() []Other { return ix.spell.near(word) }) {
 		weight := fix.Weight * ix.params.Spelling
 		c.add(s, s.lang.Stem(fix.Word), weight)
 		for _, o := range ix.words.Others(fix.Word, from, s.lang) {

@@ -56,6 +56,7 @@ type Index struct {
 	mostPieces float32 // what it counts at most together with the next
 	twin       float32
 	stems      memory[asking, string]
+	fixes      memory[string, []Other] // of words that nobody knows
 	words      Words
 	spell      *speller
 	entries    entries

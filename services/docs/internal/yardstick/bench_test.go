@@ -134,6 +134,11 @@ func BenchmarkSearch(b *testing.B) {
 			}
 		}
 		for who, name := range []string{"ours", "bleve"} {
+			var all time.Duration
+			for _, one := range took[who] {
+				all += one
+			}
+			b.ReportMetric(float64(len(took[who]))/all.Seconds(), name+"-queries/s")
 			slices.Sort(took[who])
 			b.ReportMetric(float64(took[who][len(took[who])/2].Microseconds()), name+"-median-µs")
 			b.ReportMetric(float64(took[who][len(took[who])*99/100].Microseconds()), name+"-p99-µs")
