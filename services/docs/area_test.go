@@ -3,8 +3,10 @@ package docs_test
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/host"
 	"github.com/comporta-mcp/comporta/pkg/problem"
 	"github.com/comporta-mcp/comporta/services/docs"
+	"github.com/comporta-mcp/comporta/services/docs/manual"
 )
 
 var may = time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)
@@ -41,6 +44,7 @@ collections:
   - tool: search_comporta_docs
     title: How it works
     description: These servers.
+    fold: true
     sources:
       - {name: comporta, builtin: true, url: "comporta:{path}"}
 `
@@ -285,6 +289,50 @@ func TestTheBuiltInPagesTellHowTheseServersWork(t *testing.T) {
 			t.Errorf("%q does not find %s", query, want)
 		}
 	}
+}
+
+// TestThePageInTheWordsThatWereAskedComesFirst asks for each page of the manual by
+// what it says of itself, in each of its languages.
+func TestThePageInTheWordsThatWereAskedComesFirst(t *testing.T) {
+	s := serve(t, nil).start()
+	for _, lang := range []string{"en", "pt-BR"} {
+		names, err := fs.Glob(manual.Pages, lang+"/*.md")
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no pages of the manual in %s: %v", lang, err)
+		}
+		for _, name := range names {
+			found := s.results("search_comporta_docs", `{"query":`+quote(ownWords(t, name))+`,"docsAmount":20}`).Results
+			if len(found) == 0 || found[0].Source != "comporta:manual/"+name {
+				t.Errorf("%q does not find %s first, but %+v", ownWords(t, name), name, found[:min(1, len(found))])
+			}
+			for _, r := range found[1:] {
+				if strings.HasPrefix(r.Source, "comporta:manual/") && path.Base(r.Source) == path.Base(name) {
+					t.Errorf("%s is found in two languages", name)
+				}
+			}
+		}
+	}
+}
+
+// ownWords are a page's title and description.
+func ownWords(t *testing.T, name string) string {
+	t.Helper()
+	data, err := fs.ReadFile(manual.Pages, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for line := range strings.Lines(string(data)) {
+		for _, key := range []string{"title: ", "description: "} {
+			if text, ok := strings.CutPrefix(strings.TrimSpace(line), key); ok {
+				words = append(words, text)
+			}
+		}
+	}
+	if len(words) != 2 {
+		t.Fatalf("%s: its title and description are %q", name, words)
+	}
+	return strings.Join(words, ". ")
 }
 
 func TestTheGuide(t *testing.T) {

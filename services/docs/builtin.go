@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -61,6 +62,9 @@ func markdownPages(files fs.FS, pattern, below, lang string) ([]page.Page, error
 		read, err := reader.Read(reader.Markdown, below+"/"+name, lang, data)
 		if err != nil {
 			return nil, err
+		}
+		for i := range read { // a page of the manual has the same name in each language
+			read[i].Twin = below + "/" + path.Base(name)
 		}
 		pages = append(pages, read...)
 	}

@@ -38,7 +38,7 @@ func (f *Fetcher) reach(ctx context.Context, s Source) error {
 		f.hosts[u.Host] = problem
 	}
 	if problem != nil {
-		return fmt.Errorf("%s: %w: %w", u.Host, ErrUnreachable, problem)
+		return fmt.Errorf("%w: %w", ErrUnreachable, problem)
 	}
 	return nil
 }
@@ -53,8 +53,11 @@ func (f *Fetcher) contact(ctx context.Context, repository string) error {
 	if wrapped, ok := errors.AsType[*plumbing.UnexpectedError](err); ok {
 		err = wrapped.Err // it does not unwrap itself
 	}
-	if _, ok := errors.AsType[net.Error](err); ok || short.Err() != nil {
-		return err
+	if _, ok := errors.AsType[net.Error](err); !ok && short.Err() == nil {
+		return nil
 	}
-	return nil
+	if address, ok := errors.AsType[*url.Error](err); ok {
+		return address.Err // it is the same for all repositories of the host
+	}
+	return err
 }

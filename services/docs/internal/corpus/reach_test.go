@@ -25,6 +25,9 @@ func TestAHostThatIsSilentIsAskedOnceARound(t *testing.T) {
 		if !errors.Is(err, corpus.ErrUnreachable) || len(p.Pages) != 0 {
 			t.Errorf("%s: %v", repository, err)
 		}
+		if text := err.Error(); strings.Count(text, silent.URL) != 1 || !strings.Contains(text, silent.URL+repository+": ") {
+			t.Errorf("%s is not named by its own address alone: %v", repository, err)
+		}
 	}
 	if asked.Load() != 1 {
 		t.Errorf("the host was asked %d times", asked.Load())

@@ -100,6 +100,16 @@ func TestTheBestPassageIsTold(t *testing.T) {
 	}
 }
 
+func TestAHeadingThatHasNoTextOfItsOwnBelongsToItsPage(t *testing.T) {
+	p := page.Page{Path: "p", Lang: "en", Title: "Knots", Passages: []page.Passage{
+		{Headings: []string{"Loops", "Bowline"}, Text: "It holds."}, {Headings: []string{"Loops", "Splice"}, Text: "For good."},
+	}}
+	hits := index.New([]page.Page{text("other", "Weather", "Wind."), p}, words{}, index.Options{}).Search("loops", "", 5)
+	if paths(hits) != "p" || hits[0].Passage != &hits[0].Page.Passages[0] {
+		t.Errorf("%+v", hits)
+	}
+}
+
 func TestAPassageThatManyPagesShareTellsNothing(t *testing.T) {
 	var pages []page.Page
 	for i := range 9 {
@@ -135,6 +145,20 @@ func TestPagesAndTheirTranslations(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestATranslationInALanguageOfFewPagesIsShownToWhoAsksInIt(t *testing.T) {
+	pages := []page.Page{in(text("tide-en", "Tide", "The moon pulls twice."), "en", "tide"), in(text("tide-pt", "Maré", "A lua puxa."), "pt-br", "tide")}
+	for i := range 200 {
+		pages = append(pages, text(fmt.Sprint(i), "Boat", "It floats."))
+	}
+	w := words{others: map[string][]index.Other{"pt en mare": {{Word: "tide", Weight: 1}}, "pt en lua": {{Word: "moon", Weight: 1}}, "pt en puxa": {{Word: "pulls", Weight: 1}}}}
+	ix := index.New(pages, w, index.Options{Fold: true})
+	for query, want := range map[string]string{"a maré que a lua puxa": "tide-pt", "the tide that the moon pulls": "tide-en"} {
+		if got := paths(ix.Search(query, "", 5)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
 	}
 }
 

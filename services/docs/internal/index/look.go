@@ -7,7 +7,6 @@ type look struct {
 	s        *shelf
 	concepts []concept
 	total    float32  // what all concepts together are worth
-	endless  float64  // what a page scores that has every concept endlessly often
 	near     float32  // by which share each pair of neighbours may add to a page's score
 	foreign  float32  // the factor for pages in another language than the question's
 	wanted   bool     // its pages may be results
@@ -24,7 +23,6 @@ func (ix *Index) look(s *shelf, a asked, wanted bool) *look {
 	for _, c := range l.concepts {
 		l.total += c.worth
 	}
-	l.endless = float64(l.total) * (ix.params.K1 + 1 + ix.params.PieceShare*(ix.params.PieceK1+1))
 	if n := len(l.concepts); n > 1 {
 		l.near = float32(ix.params.Near+ix.params.NearTitle) / float32(n-1)
 	}

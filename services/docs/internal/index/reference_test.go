@@ -152,7 +152,7 @@ func TestWhatIsSkippedWouldNotHaveBeenAmongTheBest(t *testing.T) {
 		var passages []page.Passage
 		for range 1 + random.IntN(6) {
 			var body strings.Builder
-			for range random.IntN(40) {
+			for range random.IntN(1 + i%40) {
 				fmt.Fprintf(&body, "w%d ", random.IntN(30))
 			}
 			passages = append(passages, page.Passage{Headings: []string{"Above", fmt.Sprintf("w%d", random.IntN(30))}, Text: body.String()})
@@ -161,8 +161,16 @@ func TestWhatIsSkippedWouldNotHaveBeenAmongTheBest(t *testing.T) {
 		pages = append(pages, page.Page{Path: fmt.Sprint(i), Lang: lang, Twin: fmt.Sprint(i / 3), Weight: 0.5 + random.Float64(),
 			Title: fmt.Sprintf("w%d w%d", random.IntN(30), random.IntN(30)), Passages: passages})
 	}
+	w := words{others: map[string][]index.Other{}} // each third word has others, as good as itself or less
+	for i := range 10 {
+		for _, langs := range []string{"en en", "pt pt", "es es"} {
+			w.others[fmt.Sprintf("%s w%d", langs, i*3)] = []index.Other{{Word: fmt.Sprintf("w%d", i*2), Weight: 1}, {Word: fmt.Sprintf("w%d", 29-i), Weight: max(0, random.Float64()-0.3)}}
+		}
+	}
+	params := index.Tuned()
+	params.Synonym, params.PieceShare, params.PieceK1 = 1, 20, 10 // what bounds are about counts most
 	for _, fold := range []bool{false, true} {
-		ix := index.New(pages, words{}, index.Options{Fold: fold})
+		ix := index.New(pages, w, index.Options{Fold: fold, Params: params})
 		for i := range 100 {
 			question := fmt.Sprintf("w%d w%d w%d", i%30, (i*7)%30, (i*13+5)%30)
 			lang := []string{"", "en", "pt", "es"}[i%4]
@@ -173,5 +181,27 @@ func TestWhatIsSkippedWouldNotHaveBeenAmongTheBest(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWordsOfOneMeaningInDifferentPassagesPromiseNoPassageWithAll: the page that has
+// them scattered has more of them, and no passage as good as the other page's.
+func TestWordsOfOneMeaningInDifferentPassagesPromiseNoPassageWithAll(t *testing.T) {
+	pages := []page.Page{
+		{Path: "scattered", Lang: "en", Title: "Knots", Passages: []page.Passage{{Text: "bowline"}, {Text: "hitch"}, {Text: "bend"}, {Text: "splice"}}},
+		{Path: "together", Lang: "en", Title: "Knots", Passages: []page.Passage{{Text: "bowline hitch bend"}}},
+	}
+	for i := range 20 {
+		pages = append(pages, text(fmt.Sprint(i), "Weather", "Wind and rain."))
+	}
+	w := words{others: map[string][]index.Other{"en en bowline": {{Word: "hitch", Weight: 1}, {Word: "bend", Weight: 1}, {Word: "splice", Weight: 1}}}}
+	p := index.Tuned()
+	p.Synonym, p.PieceShare, p.PieceK1 = 1, 20, 10
+	ix := index.New(pages, w, index.Options{Params: p})
+	if got := paths(ix.Search("bowline", "", 2)); got != "together scattered" {
+		t.Errorf("both are %s", got)
+	}
+	if got := paths(ix.Search("bowline", "", 1)); got != "together" {
+		t.Errorf("the best is %s", got)
 	}
 }

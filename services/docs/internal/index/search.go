@@ -84,6 +84,9 @@ func (ix *Index) hit(r result) Hit {
 	return out
 }
 
-// share tells a score as a part of the most that there is. The root spreads what
-// lies close to 0, since no page holds every word endlessly.
-func share(score, most float64) float64 { return math.Sqrt(min(1, score/most)) }
+// share tells a score as a part of what a page has that holds every concept
+// endlessly often. The root spreads what lies close to 0, where all pages lie.
+func (ix *Index) share(l *look, score float64) float64 {
+	most := float64(l.total) * (ix.params.K1 + 1 + ix.params.PieceShare*(ix.params.PieceK1+1))
+	return math.Sqrt(min(1, score/most))
+}

@@ -18,29 +18,29 @@ func (ix *Index) sumPages(l *look) {
 			continue
 		}
 		touched, n := l.touched[:len(l.cells)+1], 0
+		pages, met := l.pages[:len(l.cells)+1], len(l.pages)
 		for _, term := range c.terms {
 			from := l.s.inPages.from[term.id]
 			for at, p := range l.s.inPages.of(term.id) {
 				cell := &l.cells[p.page]
-				touched[n] = p.page
-				if cell.amt == 0 {
+				pages[met], touched[n] = p.page, p.page
+				if cell.has == 0 {
+					met++
+				}
+				if cell.has&(1<<i) == 0 {
 					n++
 				}
+				cell.has |= 1 << i
 				cell.amt += term.weight * p.amt
 				cell.best += term.weight * p.best
+				cell.one = max(cell.one, term.weight*p.best)
 				cell.met = l.meet(meeting{from + uint32(at), uint32(i), term.weight, cell.met})
 			}
 		}
-		pages, met := l.pages[:len(l.cells)+1], len(l.pages)
 		for _, page := range touched[:n] {
 			cell := &l.cells[page]
-			pages[met] = page
-			if cell.has == 0 {
-				met++
-			}
-			cell.add(c.worth, cell.amt, cell.best, ix.k1, ix.pieceK1)
-			cell.has |= 1 << i
-			cell.amt, cell.best = 0, 0
+			cell.add(c.worth, cell.amt, cell.best, cell.one, ix.k1, ix.pieceK1)
+			cell.amt, cell.best, cell.one = 0, 0, 0
 		}
 		l.pages = pages[:met]
 	}
@@ -56,20 +56,20 @@ func (ix *Index) sumTerm(l *look, i int, c concept) {
 		if cell.has == 0 {
 			met++
 		}
-		cell.add(c.worth, weight*p.amt, weight*p.best, ix.k1, ix.pieceK1)
+		cell.add(c.worth, weight*p.amt, weight*p.best, weight*p.best, ix.k1, ix.pieceK1)
 		cell.has |= 1 << i
 		cell.met = l.meet(meeting{from + uint32(at), uint32(i), weight, cell.met})
 	}
 	l.pages = pages[:met]
 }
 
-// add notes how much of a concept a page has, and at most one of its pieces.
-func (c *cell) add(worth, amt, best, k1, pieceK1 float32) {
-	piece := worth * saturate(best, pieceK1)
+// add notes how much of a concept a page has, and how much its pieces may have: no
+// more than best, and one of them as much as one.
+func (c *cell) add(worth, amt, best, one, k1, pieceK1 float32) {
 	c.score += worth * saturate(amt, k1)
 	c.found += worth * min(1, amt)
-	c.piece = max(c.piece, piece)
-	c.pieces += piece
+	c.pieces += worth * saturate(best, pieceK1)
+	c.piece = max(c.piece, worth*saturate(one, pieceK1))
 }
 
 // meeting is a term that was met in a page.

@@ -14,7 +14,8 @@ type tables struct {
 
 // cell is what a search knows of a page.
 type cell struct {
-	amt, best float32 // of the concept in hand: in the page, and at most in one of its pieces
+	amt       float32 // of the concept in hand in the page
+	best, one float32 // at most in one of its pieces, and at least
 	score     float32 // of the page alone
 	piece     float32 // what its best piece has at least
 	pieces    float32 // what its best piece has at most

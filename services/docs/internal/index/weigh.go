@@ -73,14 +73,16 @@ func (w *weigher) score(members []uint32, most bool) (best float64) {
 	return best
 }
 
-// shown is the wanted page that answers best by itself. One that has no word of
-// the question at all is as near to it as its translation lets it be.
+// shown is the wanted page that answers best by itself, as a share of what a page
+// of its shelf can: what a word tells is how rare it is on a shelf, so that a page
+// in a language of which there are few scores less for the same. One that has no
+// word of the question is as near to it as its translation lets it be.
 func (w *weigher) shown(members []uint32) result {
 	var out result
 	best, lent := -1.0, 0.0
 	for i, l := range w.looks {
 		if w.pages[i].here {
-			lent = max(lent, share(w.pages[i].score, l.endless)*w.ix.params.Twin)
+			lent = max(lent, w.ix.share(l, w.pages[i].score)*w.ix.params.Twin)
 		}
 	}
 	for i, l := range w.looks {
@@ -88,13 +90,15 @@ func (w *weigher) shown(members []uint32) result {
 			continue
 		}
 		page := members[i] - 1
-		if own := w.pages[i].score * float64(l.factor(page)); own > best {
-			best = own
-			out = result{shelf: i, page: page, piece: l.s.first[page], share: lent}
-			if w.pages[i].here {
-				out.piece, out.share = w.pages[i].piece, share(w.pages[i].score, l.endless)
-			}
-			out.share = min(1, out.share*float64(l.factor(page)))
+		r := result{shelf: i, page: page, piece: l.s.first[page], share: lent}
+		own := 0.0
+		if w.pages[i].here {
+			own = w.ix.share(l, w.pages[i].score)
+			r.piece, r.share = w.pages[i].piece, own
+		}
+		r.share = min(1, r.share*float64(l.factor(page)))
+		if own *= float64(l.factor(page)); own > best {
+			best, out = own, r
 		}
 	}
 	return out

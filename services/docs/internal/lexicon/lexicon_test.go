@@ -92,7 +92,11 @@ func TestPhrases(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			for _, p := range l.Phrases(strings.Fields(c.words), c.from, c.to) {
+			var stems []string
+			for _, word := range strings.Fields(c.words) {
+				stems = append(stems, c.from.Stem(word))
+			}
+			for _, p := range l.Phrases(stems, c.from, c.to) {
 				got = append(got, fmt.Sprintf("%d+%d %s", p.At, p.Len, p.Word))
 			}
 			if diff := cmp.Diff(c.want, strings.Join(got, ", ")); diff != "" {
