@@ -62,6 +62,7 @@ func readMessage(w http.ResponseWriter, r *http.Request, limit int64) (*message,
 var (
 	errNotJSON    = errors.New("the body is no JSON")
 	errNotMessage = errors.New("the body is no JSON-RPC 2.0 message")
+	errHalf       = errors.New(`a text holds half a character, such as \ud83d alone; send both halves, or the character itself`)
 )
 
 func parseMessage(body []byte) *message {
@@ -95,6 +96,9 @@ func parseMessage(body []byte) *message {
 	if envelope.Method == nil && envelope.Result == nil && envelope.Error == nil ||
 		envelope.Method != nil && *envelope.Method == "" {
 		m.fault = errNotMessage
+	}
+	if m.fault == nil && halfCharacter(body) {
+		m.fault = errHalf
 	}
 	if envelope.Method != nil {
 		m.method = *envelope.Method
