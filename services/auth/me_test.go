@@ -172,6 +172,42 @@ func TestAPersonPausesAndRevokesForEveryReplica(t *testing.T) {
 	}
 }
 
+func TestAPageTellsOnlyOfWhatThePersonDid(t *testing.T) {
+	m := newOfMe(t, nil)
+	path := "/me/links/" + m.link
+	told := func(at string) bool {
+		t.Helper()
+		m.do(http.MethodGet, at, nil)
+		return strings.Contains(m.body, `<p class="note" role="status">`)
+	}
+	for _, did := range []string{"pause", "resume", "revoke", "pause-all", "revoke-all", "narrow", "widen", "same", "other"} {
+		for _, page := range []string{"/me", path} {
+			if told(page + "?did=" + did) {
+				t.Errorf("%s tells of %q, which nobody did", page, did)
+			}
+		}
+	}
+	m.click("/me", path, "do", "pause")
+	for at, want := range map[string]bool{"/me?did=revoke-all": false, path + "?did=pause": false, "/me": false} {
+		if told(at) != want {
+			t.Errorf("after pausing, %s tells something", at)
+		}
+	}
+	if !told("/me?did=pause") {
+		t.Errorf("the page does not tell of what was done:\n%s", m.body)
+	}
+	if told("/me?did=pause") {
+		t.Error("the page tells twice of what was done once")
+	}
+	m.do(http.MethodGet, "/me", nil)
+	again := m.form("/me/stop") // in another tab
+	again.Set("do", "revoke")
+	m.click("/me", "/me/stop", "do", "revoke")
+	if to := m.do(http.MethodPost, "/me/stop", again).Header.Get("Location"); to != "/me?did=same" {
+		t.Errorf("stopping what is stopped leads to %q", to)
+	}
+}
+
 func TestAPersonStopsAllAgents(t *testing.T) {
 	m := newOfMe(t, nil)
 	if _, err := ask(t, m.other, goodToken); err != nil { // a personal token is an agent, too

@@ -17,6 +17,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/comporta-mcp/comporta/pkg/identity"
+	"github.com/comporta-mcp/comporta/services/auth/internal/link"
 )
 
 // issuer is a small OpenID provider with one person in front of it.
@@ -270,7 +271,6 @@ func TestAnAccountThatIsSignedInAlreadyIsNoProofOfNow(t *testing.T) {
 		"it was not asked, and the person proved it now":              {"", told(0), true},
 		"it was asked, and tells of one of an hour ago":               {"&fresh=1", told(time.Hour), false},
 		"it was asked, and the person proved it now":                  {"&fresh=1", told(0), true},
-		"it was asked, and tells nothing":                             {"&fresh=1", nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			provider.mu.Lock()
@@ -290,6 +290,97 @@ func TestAnAccountThatIsSignedInAlreadyIsNoProofOfNow(t *testing.T) {
 				t.Errorf("the page asks again: %t:\n%s", again, b.body)
 			}
 		})
+	}
+}
+
+func TestAnIssuerThatDoesNotTellWhenIsNoProofOfNow(t *testing.T) {
+	w, provider := newWorld(t), newIssuer(t)
+	auth := w.withAccounts(provider)
+	for name, told := range map[string]any{"nothing": nil, "a text": "now", "the year 1970": 0, "a fraction": 1.5} {
+		t.Run("it tells "+name, func(t *testing.T) {
+			provider.mu.Lock()
+			provider.change = func(claims map[string]any) { claims["auth_time"] = told }
+			provider.mu.Unlock()
+			b := newBrowser(t, auth.HTTP)
+			values := request(b.client())
+			values.Set("prompt", "login")
+			path := b.authorize(values)
+			there := b.do(http.MethodGet, "/sign-in/account?fresh=1&"+url.Values{"next": {path}}.Encode(), nil).Header.Get("Location")
+			at, err := url.Parse(there)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := at.Query()
+			if asked.Get("max_age") != "0" {
+				t.Errorf("the issuer is asked %v", asked)
+			}
+			// The person takes the demand out of the address.
+			asked.Del("prompt")
+			asked.Del("max_age")
+			at.RawQuery = asked.Encode()
+			back := b.do(http.MethodGet, at.String(), nil).Header.Get("Location")
+			to := b.do(http.MethodGet, back, nil).Header.Get("Location")
+			if to != path+"?sign-in=silent" {
+				t.Fatalf("the sign-in leads to %q", to)
+			}
+			if b.do(http.MethodGet, to, nil); !strings.Contains(b.body, "must send auth_time") || strings.Contains(b.body, "Signed in as") {
+				t.Errorf("the page says:\n%s", b.body)
+			}
+		})
+	}
+}
+
+func TestACredentialThatCannotBeOpenedIsAskedForAgain(t *testing.T) {
+	w, provider := newWorld(t), newIssuer(t)
+	auth := w.withAccounts(provider)
+	b := newBrowser(t, auth.HTTP)
+	path := b.authorize(request(b.client()))
+	b.signIn(path, goodToken)
+	b.approve(path, nil)
+	w.spoilCredentials()
+
+	again := newBrowser(t, auth.HTTP)
+	client := again.client()
+	path = again.authorize(request(client))
+	if to := again.account(path); to != path {
+		t.Fatalf("the sign-in leads to %q", to)
+	}
+	if again.do(http.MethodGet, path, nil); strings.Contains(again.body, "Acme") {
+		t.Errorf("a company counts whose credential is lost:\n%s", again.body)
+	}
+	again.signIn(path, goodToken) // adds the company
+	if code := again.approve(path, nil).Get("code"); code == "" {
+		t.Error("with the token given again, nothing can be approved")
+	}
+}
+
+// spoilCredentials makes every credential that links keep one that cannot be opened,
+// as after a key was lost.
+func (w *world) spoilCredentials() {
+	w.t.Helper()
+	links := w.links()
+	owned, err := links.OfPerson(w.t.Context(), 7)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	spoilt := 0
+	for _, l := range owned {
+		if link.Implicit(l.ID) {
+			continue
+		}
+		_, err := links.Change(w.t.Context(), l.ID, func(now *link.Record) error {
+			for i := range now.Companies {
+				now.Companies[i].Sealed = []byte("of a key that is gone")
+				spoilt++
+			}
+			return nil
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if spoilt == 0 {
+		w.t.Fatal("there is no credential to spoil")
 	}
 }
 

@@ -93,7 +93,7 @@ func (h *Handler) All(w http.ResponseWriter, r *http.Request) {
 		h.pages().Down(w, r, err)
 		return
 	}
-	view := allView{Top: h.top(r, v, "all"), PersonFilter: query.Get("person"), Action: h.Base + "/me/all"}
+	view := allView{Top: h.top(w, r, v, "all"), PersonFilter: query.Get("person"), Action: h.Base + "/me/all"}
 	for _, s := range []link.State{"", link.Active, link.Paused, link.Revoked} {
 		view.States = append(view.States, Option{string(s), stateWord(s), s == filter.State})
 	}
@@ -139,13 +139,18 @@ func (h *Handler) RevokeAny(w http.ResponseWriter, r *http.Request) {
 		h.none(w, r)
 		return
 	}
+	done := false
 	if err == nil {
 		why := r.PostForm.Get("why")
-		_, err = h.do(r, v, l, "revoke", strings.ToValidUTF8(why[:min(len(why), maxReason)], ""))
+		done, err = h.do(r, v, l, "revoke", strings.ToValidUTF8(why[:min(len(why), maxReason)], ""))
 	}
 	if err != nil {
 		h.pages().Down(w, r, err)
 		return
 	}
-	h.to(w, r, "/me/all", "revoke")
+	did := "revoke"
+	if !done { // it was revoked already
+		did = "same"
+	}
+	h.to(w, r, v, "/me/all", did)
 }

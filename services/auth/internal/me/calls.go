@@ -101,7 +101,7 @@ func (h *Handler) showCalls(w http.ResponseWriter, r *http.Request, v *visit, al
 		tab, path = "all-calls", h.Base+"/me/all/calls"
 	}
 	view := callsView{
-		Top: h.top(r, v, tab), Filter: f, Fault: fault, Action: path, Most: maxRows, Calls: h.calls(found.Records, links),
+		Top: h.top(w, r, v, tab), Filter: f, Fault: fault, Action: path, Most: maxRows, Calls: h.calls(found.Records, links),
 		CSV: path + ".csv" + f.query(0), JSON: path + ".jsonl" + f.query(0),
 		Areas: options(append([]string{""}, h.Areas...), f.Area), Outcomes: outcomes(f.Outcome),
 	}

@@ -55,7 +55,7 @@ func (h *Handler) Home(w http.ResponseWriter, r *http.Request) {
 	}
 	stop := h.Base + "/me/stop"
 	home := homeView{
-		Top: h.top(r, v, "agents"), Partial: !seen.whole, Missing: seen.missing, Connect: h.Connect, LiveURL: h.Base + "/me/live",
+		Top: h.top(w, r, v, "agents"), Partial: !seen.whole, Missing: seen.missing, Connect: h.Connect, LiveURL: h.Base + "/me/live",
 		Stop: Act{Action: stop, Token: v.token(stop)},
 	}
 	for _, l := range seen.links {

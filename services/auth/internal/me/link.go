@@ -69,7 +69,7 @@ func (h *Handler) Link(w http.ResponseWriter, r *http.Request) {
 		found, seen.missing = &audit.Page{}, true
 	}
 	view := linkView{
-		Top: h.top(r, v, "agents"), Agent: h.agent(v, l, "link"), Partial: !seen.whole, Missing: seen.missing, LiveURL: h.Base + "/me/live",
+		Top: h.top(w, r, v, "agents"), Agent: h.agent(v, l, "link"), Partial: !seen.whole, Missing: seen.missing, LiveURL: h.Base + "/me/live",
 		CallsURL: h.Base + "/me/calls?" + url.Values{"link": {l.ID}}.Encode(), Sessions: living(l, h.Now()), Marks: marks(l),
 		Calls: h.calls(found.Records, nil),
 	}

@@ -129,10 +129,10 @@ func (h *Handler) visit(w http.ResponseWriter, r *http.Request) *visit {
 }
 
 // top makes the beginning of a page.
-func (h *Handler) top(r *http.Request, v *visit, tab string) Top {
+func (h *Handler) top(w http.ResponseWriter, r *http.Request, v *visit, tab string) Top {
 	return Top{
 		Tab: tab, Person: cmp.Or(v.session.Name, v.session.Email), Email: v.session.Email, Admin: h.isAdmin(r.Context(), v.session),
-		Out: h.SignIn.View(r, v.browser, v.path, page.Text("Sign in")), Note: noteOf(r.URL.Query().Get("did")),
+		Out: h.SignIn.View(r, v.browser, v.path, page.Text("Sign in")), Note: h.note(w, r, v),
 	}
 }
 
@@ -182,38 +182,4 @@ func (h *Handler) own(w http.ResponseWriter, r *http.Request, v *visit) *link.Re
 		return l
 	}
 	return nil
-}
-
-// to leads to another page, saying what was done.
-func (h *Handler) to(w http.ResponseWriter, r *http.Request, path, did string) {
-	if did != "" {
-		path += "?did=" + did
-	}
-	http.Redirect(w, r, h.Base+path, http.StatusSeeOther)
-}
-
-// noteOf says what was done, by the word that led to the page.
-func noteOf(did string) *page.Sentence {
-	var note page.Sentence
-	switch did {
-	case "pause":
-		note = page.Text("Paused. Its calls are refused until you let it go on.")
-	case "resume":
-		note = page.Text("It goes on.")
-	case "revoke":
-		note = page.Text("Revoked. Its calls are refused, and what it began ends.")
-	case "pause-all":
-		note = page.Text("All your agents are paused.")
-	case "revoke-all":
-		note = page.Text("All your agents are revoked.")
-	case "narrow":
-		note = page.Text("Changed. It counts from its next call on.")
-	case "widen":
-		note = page.Text("Changed. It has more now.")
-	case "same":
-		note = page.Text("Nothing was different, so nothing was changed.")
-	default:
-		return nil
-	}
-	return &note
 }

@@ -70,7 +70,7 @@ func (h *Handler) EditScope(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) showScope(w http.ResponseWriter, r *http.Request, v *visit, l *link.Record, choice consent.Choice, fault *page.Sentence) {
 	view := scopeView{
-		Top: h.top(r, v, "agents"), Name: l.ClientName, Verified: l.Verified, Href: h.Base + "/me/links/" + l.ID,
+		Top: h.top(w, r, v, "agents"), Name: l.ClientName, Verified: l.Verified, Href: h.Base + "/me/links/" + l.ID,
 		Action: v.path, Token: v.token(v.path), Fault: fault, Until: l.Until,
 		Add: h.SignIn.View(r, v.browser, v.path, page.Text("Add the company")),
 		Fields: h.Consent.Fields(r.Context(), consent.Form{
@@ -119,9 +119,9 @@ func (h *Handler) SaveScope(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		h.pages().Down(w, r, err)
 	case same:
-		h.to(w, r, "/me/links/"+l.ID, "same")
+		h.to(w, r, v, "/me/links/"+l.ID, "same")
 	default:
-		h.to(w, r, "/me/links/"+l.ID, "narrow")
+		h.to(w, r, v, "/me/links/"+l.ID, "narrow")
 	}
 }
 

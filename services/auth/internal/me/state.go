@@ -45,7 +45,7 @@ func (h *Handler) Act(w http.ResponseWriter, r *http.Request) {
 	if r.PostForm.Get("from") == "link" {
 		back = "/me/links/" + l.ID
 	}
-	h.to(w, r, back, did)
+	h.to(w, r, v, back, did)
 }
 
 // do carries a deed out and writes it down; done is false where the link's state
@@ -100,14 +100,15 @@ func (h *Handler) Stop(w http.ResponseWriter, r *http.Request) {
 	}
 	did := r.PostForm.Get("do")
 	if did != "pause" && did != "revoke" {
-		h.to(w, r, "/me", "")
+		h.to(w, r, v, "/me", "")
 		return
 	}
 	links, err := h.Links.OfPerson(r.Context(), v.session.PersonID)
+	stopped := false
 	for _, l := range links { // each of them, whatever becomes of the others
 		if l.State != link.Revoked {
-			_, failed := h.do(r, v, l, did, "")
-			err = errors.Join(err, failed)
+			done, failed := h.do(r, v, l, did, "")
+			stopped, err = stopped || done, errors.Join(err, failed)
 		}
 	}
 	if err != nil {
@@ -119,5 +120,9 @@ func (h *Handler) Stop(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	h.to(w, r, "/me", did+"-all")
+	did += "-all"
+	if !stopped {
+		did = "same"
+	}
+	h.to(w, r, v, "/me", did)
 }

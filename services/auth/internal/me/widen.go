@@ -87,7 +87,7 @@ func (h *Handler) ask(w http.ResponseWriter, r *http.Request, v *visit, l *link.
 		h.pages().Down(w, r, err)
 		return
 	}
-	h.to(w, r, "/me/links/"+l.ID+"/scope/"+c.id, "")
+	h.to(w, r, v, "/me/links/"+l.ID+"/scope/"+c.id, "")
 }
 
 // widenView is the page that asks for the proof, and then for the last yes.
@@ -113,7 +113,7 @@ func (h *Handler) Widen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	view := widenView{
-		Top: h.top(r, v, "agents"), Name: l.ClientName, Verified: l.Verified, Back: h.Base + "/me/links/" + l.ID + "/scope",
+		Top: h.top(w, r, v, "agents"), Name: l.ClientName, Verified: l.Verified, Back: h.Base + "/me/links/" + l.ID + "/scope",
 		More: c.To.wider(l, v.session), Action: v.path, Token: v.token(v.path), Missing: c.missing(l, v.session),
 	}
 	form := h.SignIn.View(r, v.browser, v.path, page.Text("Sign in again"))
@@ -193,7 +193,7 @@ func (h *Handler) SaveWider(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		h.pages().Down(w, r, err)
 	default:
-		h.to(w, r, "/me/links/"+l.ID, "widen")
+		h.to(w, r, v, "/me/links/"+l.ID, "widen")
 	}
 }
 

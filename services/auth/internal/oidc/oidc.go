@@ -16,11 +16,12 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	goidc "github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/comporta-mcp/comporta/pkg/bus"
 )
@@ -44,8 +45,8 @@ type Issuer struct {
 	now     func() time.Time
 	http    *http.Client
 
-	mu       sync.Mutex
-	provider *goidc.Provider // nil until the issuer was reached once
+	provider atomic.Pointer[goidc.Provider] // nil until the issuer was reached once
+	asking   singleflight.Group             // of who the provider is
 }
 
 // New makes an Issuer; cfg is valid and complete. back is the URL at which people
@@ -56,6 +57,11 @@ func New(cfg Config, back string, records bus.Records, transport http.RoundTripp
 
 // ErrRefused: nobody came back with proof. The person can try again.
 var ErrRefused = errors.New("the sign-in at the issuer did not end well")
+
+// ErrSilent: a proof of now was asked for, and the issuer does not tell when the person
+// signed in. OpenID Connect Core 3.1.2.1 demands that of it where max_age is sent; the
+// person at the keyboard can take prompt and max_age out of the address.
+var ErrSilent = errors.New("the issuer was asked with max_age and its token has no auth_time")
 
 // trip is one way to the issuer and back. Only the hash of its state is a key.
 type trip struct {
@@ -90,8 +96,8 @@ func (i *Issuer) Begin(ctx context.Context, browser, next string, fresh bool) (s
 }
 
 // Finish says who came back in this browser, with the parameters of the callback,
-// and where they go on. The error is ErrRefused, with the cause, or another one
-// when somebody could not be asked.
+// and where they go on. The error is ErrRefused, with the cause, ErrSilent, or another
+// one when somebody could not be asked.
 func (i *Issuer) Finish(ctx context.Context, browser string, params url.Values) (Who, string, error) {
 	t, err := i.take(ctx, browser, params.Get("state"))
 	if err != nil {
@@ -158,47 +164,69 @@ func (i *Issuer) read(token *goidc.IDToken, fresh bool) (Who, error) {
 	if err != nil || id <= 0 {
 		return Who{}, fmt.Errorf("%w: the claim %q is no id of the platform", ErrRefused, i.cfg.PersonClaim)
 	}
-	return Who{ID: id, Name: text(i.cfg.NameClaim), Email: text(i.cfg.EmailClaim), At: i.proven(claims["auth_time"], fresh)}, nil
+	at := i.proven(claims["auth_time"])
+	if fresh && at.IsZero() {
+		return Who{}, ErrSilent
+	}
+	return Who{ID: id, Name: text(i.cfg.NameClaim), Email: text(i.cfg.EmailClaim), At: at}, nil
 }
 
 // skew is by how much the issuer's clock may be behind ours; it tells whole seconds.
 const skew = 10 * time.Second
 
 // proven is when the person signed in at the issuer, by its claim auth_time: one
-// who was signed in there already comes back without proving anything. An issuer
-// that does not tell is taken at its word only where it was asked for a new proof.
-func (i *Issuer) proven(claim any, fresh bool) time.Time {
+// who was signed in there already comes back without proving anything. Zero: it does
+// not tell.
+func (i *Issuer) proven(claim any) time.Time {
+	number, _ := claim.(json.Number)
+	seconds, err := number.Int64()
+	if err != nil || seconds <= 0 {
+		return time.Time{}
+	}
 	now := i.now().UTC()
-	if number, ok := claim.(json.Number); ok {
-		if seconds, err := number.Int64(); err == nil {
-			if at := time.Unix(seconds, 0).UTC().Add(skew); at.Before(now) {
-				return at
-			}
-			return now
-		}
+	if at := time.Unix(seconds, 0).UTC().Add(skew); at.Before(now) {
+		return at
 	}
-	if fresh {
-		return now
-	}
-	return time.Time{}
+	return now
 }
 
 // client knows the issuer's endpoints, once it was reached.
 func (i *Issuer) client(ctx context.Context) (*oauth2.Config, *goidc.Provider, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.provider == nil {
-		// The provider keeps this context for later fetches of keys.
-		provider, err := goidc.NewProvider(goidc.ClientContext(context.WithoutCancel(ctx), i.http), i.cfg.Issuer)
-		if err != nil {
-			return nil, nil, fmt.Errorf("ask the OIDC issuer: %w", err)
-		}
-		i.provider = provider
+	provider, err := i.known(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	return &oauth2.Config{
-		ClientID: i.cfg.ClientID, ClientSecret: string(i.cfg.ClientSecret), Endpoint: i.provider.Endpoint(),
+		ClientID: i.cfg.ClientID, ClientSecret: string(i.cfg.ClientSecret), Endpoint: provider.Endpoint(),
 		RedirectURL: i.back, Scopes: i.cfg.Scopes,
-	}, i.provider, nil
+	}, provider, nil
+}
+
+// known asks the issuer for its endpoints until it has answered once. All who come
+// meanwhile share one question, each for as long as they care to wait.
+func (i *Issuer) known(ctx context.Context) (*goidc.Provider, error) {
+	if provider := i.provider.Load(); provider != nil {
+		return provider, nil
+	}
+	// The question serves others than who asked it first, and the provider keeps its
+	// context for later fetches of keys; the client's timeout bounds it.
+	asked := goidc.ClientContext(context.WithoutCancel(ctx), i.http)
+	answer := i.asking.DoChan("", func() (any, error) {
+		provider, err := goidc.NewProvider(asked, i.cfg.Issuer)
+		if err == nil {
+			i.provider.Store(provider)
+		}
+		return provider, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, fmt.Errorf("ask the OIDC issuer: %w", context.Cause(ctx))
+	case got := <-answer:
+		if got.Err != nil {
+			return nil, fmt.Errorf("ask the OIDC issuer: %w", got.Err)
+		}
+		return got.Val.(*goidc.Provider), nil
+	}
 }
 
 // take gives the trip of a state, once, in the browser that began it.

@@ -96,6 +96,9 @@ func (h *Handler) Return(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, oidc.ErrRefused):
 		h.Log.InfoContext(r.Context(), "a sign-in with an account failed", "error", err)
 		h.back(w, r, next, "account")
+	case errors.Is(err, oidc.ErrSilent):
+		h.Log.ErrorContext(r.Context(), "the OIDC issuer must send the claim auth_time where it is asked with max_age", "error", err)
+		h.back(w, r, next, "silent")
 	case err != nil:
 		h.Log.WarnContext(r.Context(), "a sign-in with an account could not be ended", "error", err)
 		h.back(w, r, next, "issuer")
@@ -131,14 +134,21 @@ func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, who oidc.Who) 
 	return nil
 }
 
-// entrusted takes over a credential that the platform still accepts.
+// entrusted takes over a credential that the platform still accepts. One that cannot
+// be opened is none, or a lost key would keep its person out: they are asked for the
+// company's token again.
 func (h *Handler) entrusted(ctx context.Context, session *Session, company link.Company) error {
 	if slices.ContainsFunc(session.Companies, func(c link.Company) bool { return c.ID == company.ID }) {
 		return nil
 	}
 	secret, err := h.Sessions.Vault.Open(ctx, session.PersonID, company.ID, company.Sealed)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err != nil {
-		return err
+		h.Log.ErrorContext(ctx, "a credential that a person entrusted cannot be opened; they must give it again",
+			"person", session.PersonID, "company", company.ID, "error", err)
+		return nil
 	}
 	owner, err := h.Tokens.Prove(ctx, identity.Secret(secret))
 	if errors.Is(err, token.ErrRefused) {

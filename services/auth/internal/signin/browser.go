@@ -11,8 +11,9 @@ import (
 	"github.com/comporta-mcp/comporta/pkg/identity"
 )
 
-// Cookies names the two cookies of the pages: one for the browser, which forms
-// are bound to, and one for who is signed in.
+// Cookies names the cookies of the pages: one for the browser, which forms are
+// bound to, one for who is signed in, and one that proves to the next page what the
+// person just did.
 type Cookies struct {
 	// Secure is set where the pages are https; the names then begin with __Host-,
 	// so that no other host can set them.
@@ -42,8 +43,7 @@ func (c Cookies) get(r *http.Request, what string) string {
 	return cookie.Value
 }
 
-// person is the cookie of who is signed in.
-const personCookie, browserCookie = "person", "browser"
+const personCookie, browserCookie, doneCookie = "person", "browser", "done"
 
 // SetPerson signs the browser in; "" signs it out.
 func (c Cookies) SetPerson(w http.ResponseWriter, secret identity.Secret, seconds int) {
@@ -55,6 +55,22 @@ func (c Cookies) SetPerson(w http.ResponseWriter, secret identity.Secret, second
 
 // Person is the secret of who is signed in, or "".
 func (c Cookies) Person(r *http.Request) string { return c.get(r, personCookie) }
+
+// doneLife is how long the way from a deed to the page that tells of it may take, in
+// seconds.
+const doneLife = 60
+
+// SetDone keeps the proof of what the person just did; "" forgets it.
+func (c Cookies) SetDone(w http.ResponseWriter, proof string) {
+	seconds := doneLife
+	if proof == "" {
+		seconds = -1
+	}
+	c.set(w, doneCookie, proof, seconds)
+}
+
+// Done is the proof of what the person just did, or "".
+func (c Cookies) Done(r *http.Request) string { return c.get(r, doneCookie) }
 
 // Browser gives this browser's own secret, making one where there is none.
 func (c Cookies) Browser(w http.ResponseWriter, r *http.Request) Browser {

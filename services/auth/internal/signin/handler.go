@@ -64,6 +64,8 @@ func problemOf(word string) (page.Sentence, bool) {
 		return page.Text("The sign-in with your account did not end well. Try again, or use a personal token."), true
 	case "issuer":
 		return page.Text("Your account cannot be asked right now. Try again in a moment, or use a personal token."), true
+	case "silent":
+		return page.Text("Your account's issuer does not say when you signed in, so that is no proof of now. Use a personal token, and tell whoever operates this: the issuer must send auth_time."), true
 	case "down":
 		return page.Text("The platform cannot be asked right now. Try again in a moment."), true
 	}
