@@ -11,7 +11,10 @@ BINARIES := docs/docs-mcp build/build-mcp secure/secure-mcp observe/observe-mcp 
             auth/comporta-auth worker/comporta-worker sandbox/comporta-sandbox ops/comporta-ops local/comporta \
             bridge/comporta-bridge
 
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# The file VERSION says what this is, or becomes: the chart and the areas say the same
+# (make chart). What is built between two releases bears its commit, too.
+RELEASE := $(shell cat VERSION)
+VERSION ?= $(RELEASE)$(shell git describe --tags --exact-match --match 'v$(RELEASE)' >/dev/null 2>&1 || echo "-$$(git describe --always --dirty --exclude '*' 2>/dev/null || echo dev)")
 # The bridge has a variable of its own: it starts in milliseconds, and links no configuration.
 LDFLAGS := -s -w -X github.com/comporta-mcp/comporta/services/internal/process.Version=$(VERSION) -X main.version=$(VERSION)
 

@@ -26,7 +26,7 @@ func With(cfg Config) host.Area {
 	return host.Area{
 		Name:       "docs",
 		Title:      "Docs",
-		Version:    "0.2.0",
+		Version:    "1.0.0",
 		Summary:    "Find what the documentation says: guides, prices and limits, code samples, and the references of the command line, the API and Terraform, in English and Portuguese. Ask in your own words.",
 		Documents:  api.Documents,
 		Profiles:   []host.Profile{search, guidance},

@@ -18,7 +18,7 @@ func With(cfg Config) host.Area {
 	return host.Area{
 		Name:      "observe",
 		Title:     "Observe",
-		Version:   "0.2.0",
+		Version:   "1.0.0",
 		Summary:   "See what happened: metrics, events and usage by GraphQL, dashboards, streams that send events to your own systems, and the audit of what agents did.",
 		Documents: api.Documents,
 		Tools:     func(deps host.Deps) ([]host.Tool, error) { return ownTools(cfg, deps) },

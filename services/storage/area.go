@@ -13,7 +13,7 @@ import (
 var Area = host.Area{
 	Name:      "storage",
 	Title:     "Storage",
-	Version:   "0.2.0",
+	Version:   "1.0.0",
 	Summary:   "Keep and read data at the edge: objects in buckets, SQL databases, and key-value namespaces.",
 	Documents: api.Documents,
 	Profiles:  []host.Profile{objects, sql, kv},

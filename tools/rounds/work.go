@@ -102,11 +102,15 @@ func (c *crew) fault(err error) {
 	c.faults = append(c.faults, err)
 }
 
+// paced keeps one person's questions below the limit of ten calls a second.
+const paced = 150 * time.Millisecond
+
 // follow waits for every operation and counts those that ended well.
 func (c *crew) follow(ctx context.Context, o options) (ok int) {
 	ctx, cancel := context.WithTimeoutCause(ctx, o.after, errors.New("it goes on and on"))
 	defer cancel()
 	for _, b := range c.begun {
+		time.Sleep(paced)
 		state, err := b.end(ctx)
 		switch {
 		case err != nil:

@@ -117,7 +117,9 @@ func (c *caller) context(ctx context.Context, token identity.Secret) (string, er
 		return "", fmt.Errorf("the answer of ver_contexto_inicial is no JSON: %w", err)
 	case answer.Error != nil:
 		return "", errors.New(answer.Error.Message)
-	case answer.Result == nil || answer.Result.IsError || len(answer.Result.StructuredContent) == 0:
+	case answer.Result != nil && answer.Result.IsError:
+		return "", fmt.Errorf("ver_contexto_inicial answers %v: %v", answer.Result.StructuredContent["code"], answer.Result.StructuredContent["que_paso"])
+	case answer.Result == nil || len(answer.Result.StructuredContent) == 0:
 		return "", errors.New("ver_contexto_inicial answers no context")
 	}
 	return fmt.Sprintf("ver_contexto_inicial answered with %d facts", len(answer.Result.StructuredContent)), nil
