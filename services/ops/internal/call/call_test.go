@@ -77,7 +77,9 @@ func TestAnAreaIsTriedAsAClientWould(t *testing.T) {
 		{"the call is refused", func(a *area) { a.status = http.StatusServiceUnavailable }, "t0ken", "", "503"},
 		{"the answer is a page", func(a *area) { a.answer = "<html>" }, "t0ken", "", "is no JSON"},
 		{"the answer is an error of the protocol", func(a *area) { a.answer = `{"error": {"code": -32602, "message": "unknown tool"}}` }, "t0ken", "", "unknown tool"},
-		{"the tool answers a problem", func(a *area) { a.answer = `{"result": {"isError": true, "structuredContent": {"code": "limite_excedido", "que_paso": "Too many calls."}}}` }, "t0ken", "", "answers limite_excedido: Too many calls."},
+		{"the tool answers a problem", func(a *area) {
+			a.answer = `{"result": {"isError": true, "structuredContent": {"code": "limite_excedido", "que_paso": "Too many calls."}}}`
+		}, "t0ken", "", "answers limite_excedido: Too many calls."},
 		{"the tool answers nothing", func(a *area) { a.answer = `{"result": {}}` }, "t0ken", "", "answers no context"},
 	}
 	for _, test := range tests {
