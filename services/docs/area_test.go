@@ -304,12 +304,31 @@ func TestThePageInTheWordsThatWereAskedComesFirst(t *testing.T) {
 			found := s.results("search_comporta_docs", `{"query":`+quote(ownWords(t, name))+`,"docsAmount":20}`).Results
 			if len(found) == 0 || found[0].Source != "comporta:manual/"+name {
 				t.Errorf("%q does not find %s first, but %+v", ownWords(t, name), name, found[:min(1, len(found))])
+				continue
 			}
 			for _, r := range found[1:] {
 				if strings.HasPrefix(r.Source, "comporta:manual/") && path.Base(r.Source) == path.Base(name) {
 					t.Errorf("%s is found in two languages", name)
 				}
 			}
+		}
+	}
+}
+
+func TestAQuestionInPortugueseIsAnsweredByThePageInPortuguese(t *testing.T) {
+	s := serve(t, nil).start()
+	for query, want := range map[string]string{
+		"o agente pediu para eu aprovar, onde eu vejo isso?": "manual/pt-BR/approval.md",
+		"the agent asked me to approve, where do I see it?":  "manual/en/approval.md",
+		"o que quer dizer idempotency_key?":                  "manual/pt-BR/glossary.md",
+	} {
+		found := s.results("search_comporta_docs", `{"query":`+quote(query)+`,"docsAmount":3}`).Results
+		at := 0
+		for at < len(found) && !strings.Contains(found[at].Source, want) {
+			at++
+		}
+		if at == len(found) {
+			t.Errorf("%q does not find %s, but %+v", query, want, found)
 		}
 	}
 }

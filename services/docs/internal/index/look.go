@@ -9,6 +9,7 @@ type look struct {
 	total    float32  // what all concepts together are worth
 	near     float32  // by which share each pair of neighbours may add to a page's score
 	foreign  float32  // the factor for pages in another language than the question's
+	native   bool     // its language is the question's, or may be
 	wanted   bool     // its pages may be results
 	hand     estimate // of the page in hand
 	marksSet bool     // on terms, for nearness
@@ -17,7 +18,7 @@ type look struct {
 // look adds up the pages of a shelf. The caller ends it.
 func (ix *Index) look(s *shelf, a asked, wanted bool) *look {
 	l := &look{tables: s.tables(), s: s, concepts: ix.concepts(a, s), foreign: 1, wanted: wanted}
-	if a.lang != s.lang {
+	if l.native = a.lang == s.lang; !l.native {
 		l.foreign = float32(ix.params.Foreign)
 	}
 	for _, c := range l.concepts {

@@ -21,8 +21,7 @@ type weighedPage struct {
 //
 // A page lends a share of its score to its translations: they say the same, and
 // the question may meet the other page's words. The entry scores as the wanted
-// page does that scores most with what it was lent; shown is the one that scores
-// most of its own, since it answers in the words of who asked.
+// page does that scores most with what it was lent; another may be shown.
 func (w *weigher) weigh(members []uint32, floor float32) (result, bool) {
 	for i, l := range w.looks {
 		w.pages[i] = weighedPage{}
@@ -73,10 +72,11 @@ func (w *weigher) score(members []uint32, most bool) (best float64) {
 	return best
 }
 
-// shown is the wanted page that answers best by itself, as a share of what a page
-// of its shelf can: what a word tells is how rare it is on a shelf, so that a page
-// in a language of which there are few scores less for the same. One that has no
-// word of the question is as near to it as its translation lets it be.
+// shown is the wanted page in the language of the question that has a word of it;
+// where there is none, the one that answers best by itself, as a share of what a
+// page of its shelf can: what a word tells is how rare it is on a shelf, so that
+// scores of two shelves do not compare. A page that has no word of the question is
+// as near to it as its translation lets it be.
 func (w *weigher) shown(members []uint32) result {
 	var out result
 	best, lent := -1.0, 0.0
@@ -95,9 +95,12 @@ func (w *weigher) shown(members []uint32) result {
 		if w.pages[i].here {
 			own = w.ix.share(l, w.pages[i].score)
 			r.piece, r.share = w.pages[i].piece, own
+			if l.native {
+				own++ // a share is at most 1
+			}
 		}
 		r.share = min(1, r.share*float64(l.factor(page)))
-		if own *= float64(l.factor(page)); own > best {
+		if own > best {
 			best, out = own, r
 		}
 	}
