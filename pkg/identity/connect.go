@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/resolver"
+	"google.golang.org/grpc/resolver/dns"
 	"google.golang.org/grpc/resolver/manual"
 	"google.golang.org/protobuf/proto"
 )
@@ -38,6 +39,14 @@ const serviceConfig = `{
 
 // maxMessage bounds a message, in bytes: a body of 4 MiB (contract §2), sealed, and room.
 const maxMessage = 8 << 20
+
+// askNamesAgain is how soon auth's name may be asked again after an address of it failed.
+// gRPC's own 30 s are longer than a rolling restart takes: when every replica has been
+// replaced within them, a host would dial only those that are gone until they are over.
+const askNamesAgain = time.Second
+
+// It belongs to the whole process, and may be set only before the first connection.
+func init() { dns.SetMinResolutionInterval(askNamesAgain) }
 
 // Validate lists every fault of the addresses and the time.
 func (cfg ClientConfig) Validate() error {
