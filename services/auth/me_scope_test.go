@@ -146,6 +146,41 @@ func TestGivingMoreNeedsAnotherSignIn(t *testing.T) {
 	}
 }
 
+func TestAddingACompanyKeepsWhatThePersonSet(t *testing.T) {
+	m := newOfMe(t, writing)
+	second := identity.Secret("azion" + strings.Repeat("b", 35))
+	m.world.platform.mu.Lock()
+	m.world.platform.people[second] = owner{id: 7, email: "ana@example.com", company: 1002}
+	m.world.platform.mu.Unlock()
+	path := "/me/links/" + m.link + "/scope"
+	set := func(form url.Values) {
+		form["area"] = []string{"build", "observe"}
+		form.Set("read_only", "on")
+		form.Set("ask", "escrituras")
+		form.Set("days", "1")
+		form.Set("only.application", "some")
+		form.Set("root.application", "17\tshop")
+	}
+	kept := func() {
+		t.Helper()
+		form := m.form(path)
+		if !slices.Equal(form["area"], []string{"build", "observe"}) || form.Get("read_only") != "on" || form.Get("ask") != "escrituras" ||
+			form.Get("days") != "1" || form.Get("only.application") != "some" || form.Get("root.application") != "17\tshop" {
+			t.Errorf("the form has %v", form)
+		}
+	}
+	m.do(http.MethodGet, path, nil)
+	m.add(path, readerToken, set)
+	if kept(); !strings.Contains(m.body, "belongs to another person") {
+		t.Errorf("another person's token is taken:\n%s", m.body)
+	}
+	m.add(path, second, nil)
+	if kept(); !slices.Equal(m.form(path)["company"], []string{"1001", "1002"}) {
+		t.Errorf("the companies are %v", m.form(path)["company"])
+	}
+	m.scope("[build storage] false destructivas []") // nothing is saved by it
+}
+
 func TestAChangeIsOverOnceTheLinkIsAnother(t *testing.T) {
 	m := newOfMe(t, writing)
 	at := m.save(func(form url.Values) { form["area"] = append(form["area"], "observe") })

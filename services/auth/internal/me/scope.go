@@ -97,10 +97,33 @@ func (h *Handler) SaveScope(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	choice := h.Consent.Read(r.PostForm, companies(l, v.session))
-	if r.PostForm.Get("decision") != "save" { // a search
+	switch r.PostForm.Get("decision") {
+	case "save":
+		h.saveScope(w, r, v, l, choice)
+	case "add":
+		h.addCompany(w, r, v, l, choice)
+	default: // a search
 		h.showScope(w, r, v, l, choice, nil)
+	}
+}
+
+// addCompany proves one more company and shows the form again, as it was filled in.
+func (h *Handler) addCompany(w http.ResponseWriter, r *http.Request, v *visit, l *link.Record, choice consent.Choice) {
+	company, wrong, err := h.SignIn.Add(r)
+	if err == nil {
+		v.session, err = h.SignIn.Sessions.Get(r.Context(), h.SignIn.Cookies.Person(r))
+	}
+	if err != nil {
+		h.pages().Down(w, r, err)
 		return
 	}
+	if wrong == nil && !slices.Contains(choice.Companies, company) {
+		choice.Companies = append(choice.Companies, company)
+	}
+	h.showScope(w, r, v, l, choice, wrong)
+}
+
+func (h *Handler) saveScope(w http.ResponseWriter, r *http.Request, v *visit, l *link.Record, choice consent.Choice) {
 	if fault := choice.Fault(); fault != nil {
 		h.showScope(w, r, v, l, choice, fault)
 		return
