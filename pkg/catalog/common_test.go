@@ -115,3 +115,16 @@ func TestThePlatformsOwnPageSizeIsRefusedWithTheRightName(t *testing.T) {
 		t.Error(faults)
 	}
 }
+
+func TestARefusalNamesTheCommonArgumentsToo(t *testing.T) {
+	list := tool(t, museum(t, catalog.Options{}), "list_exhibits")
+	for sent, want := range map[string]string{
+		"zzz":    catalog.ArgLimit + ", " + catalog.ArgPage, // what it takes, at the end
+		"limits": `did you mean "limit"?`,
+	} {
+		_, faults := list.Check(map[string]any{"hall_id": 1, sent: 5})
+		if len(faults) != 1 || !strings.Contains(faults[0].Message, want) {
+			t.Errorf("%s: %v, want %q", sent, faults, want)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func (t *Tool) Check(args map[string]any) (clean map[string]any, faults []Fault)
 	if t.Input.bare != nil && !slices.ContainsFunc(t.Input.body, func(name string) bool { return args[name] != nil }) {
 		against = t.Input.bare
 	}
-	value, wrongs := against.Check(args)
+	value, wrongs := against.CheckArguments(args, commonNames(t))
 	if faults = append(faults, within.rename(t.List.rename(toFaults(wrongs)))...); len(faults) > 0 {
 		return nil, faults
 	}

@@ -44,3 +44,27 @@ func TestALongTextOfAResourceIsReadToItsEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestACredentialIsTakenOutBeforeAPartIsCut: halves of it, one in each of two parts,
+// would be no credential to anybody who looks later.
+func TestACredentialIsTakenOutBeforeAPartIsCut(t *testing.T) {
+	d := open(t)
+	_, canary, _ := strings.Cut("Token CANARYmember", " ")
+	log := strings.Repeat("a", 100) + canary + strings.Repeat("b", 100)
+	body, err := json.Marshal(map[string]any{"data": map[string]any{"id": 12, "name": "Boa", "log": log}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.platform.says(200, string(body))
+	for at := 100; at < 100+len(canary); at++ {
+		for _, part := range []string{fmt.Sprintf("data.log 0-%d", at), fmt.Sprintf("data.log %d-", at)} {
+			got := d.ok("retrieve_ship", fmt.Sprintf(`{"ship_id":12,"rango":%q}`, part), asMember)
+			read := got["data"].(map[string]any)["log"].(map[string]any)["contenido"].(string)
+			for n := 0; n+4 <= len(canary); n++ {
+				if strings.Contains(read, canary[n:n+4]) {
+					t.Fatalf("%s has %q of the credential", part, canary[n:n+4])
+				}
+			}
+		}
+	}
+}

@@ -313,3 +313,17 @@ func TestAKeyIsTheBytesThatAreGiven(t *testing.T) {
 		}
 	}
 }
+
+func TestNoStatementAtAllIsAFaultAndNothingToConfirm(t *testing.T) {
+	tools, err := loaded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, _ := tools.Tool("execute_query")
+	for name, statements := range map[string]any{"an empty list": []any{}, "an empty text": []any{""}, "nothing": nil} {
+		_, faults := tool.Check(map[string]any{"database_id": json.Number("7"), "statements": statements})
+		if len(faults) != 1 || !strings.HasPrefix(faults[0].Path, "statements") {
+			t.Errorf("%s: %v", name, faults)
+		}
+	}
+}

@@ -31,8 +31,9 @@ type checker struct {
 	wrongs []Wrong
 	steps  *int
 	depth  int
-	answer bool  // an answer of the platform: open, nothing required, nothing coerced
-	loose  Paths // of an answer: the host puts something else in their place
+	also   []string // known at the top beside the shape's own
+	answer bool     // an answer of the platform: open, nothing required, nothing coerced
+	loose  Paths    // of an answer: the host puts something else in their place
 }
 
 // Check validates a value in full. clean is a copy with lossless forms made
@@ -41,6 +42,15 @@ type checker struct {
 func (s *Shape) Check(value any) (clean any, wrongs []Wrong) {
 	c := checker{steps: new(int)}
 	clean = c.value(s, value, "")
+	return clean, c.wrongs
+}
+
+// CheckArguments is Check for the arguments of a call. also are arguments that the
+// caller may send and that were taken out before: a refusal of an unknown one names
+// them too.
+func (s *Shape) CheckArguments(args map[string]any, also []string) (clean any, wrongs []Wrong) {
+	c := checker{steps: new(int), also: also}
+	clean = c.value(s, args, "")
 	return clean, c.wrongs
 }
 

@@ -72,15 +72,19 @@ func (c *checker) unknown(s *Shape, name, at string, top bool) {
 	for _, p := range s.Props {
 		known = append(known, p.Name)
 	}
-	if near := Nearest(name, known); near != "" {
+	var also []string
+	if top {
+		also = c.also
+	}
+	if near := Nearest(name, slices.Concat(known, also)); near != "" {
 		c.wrong(at, nil, "unknown %s; did you mean %q?", word, near)
 		return
 	}
-	if len(known) == 0 {
+	if len(known)+len(also) == 0 {
 		c.wrong(at, nil, "unknown %s; none is taken here", word)
 		return
 	}
-	c.wrong(at, nil, "unknown %s; known here: %s", word, names(known))
+	c.wrong(at, nil, "unknown %s; known here: %s", word, names(known, also))
 }
 
 func (c *checker) array(s *Shape, v any, path string) any {

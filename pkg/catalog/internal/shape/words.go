@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -87,7 +88,7 @@ func (s *Shape) wanted() problem.Sentence {
 	case s.Example != nil:
 		return problem.Sentence{Format: ", such as %s", Args: []any{flow(s.Example)}}
 	case len(fields) > 0:
-		return problem.Sentence{Format: ", with the fields %s", Args: []any{names(fields)}}
+		return problem.Sentence{Format: ", with the fields %s", Args: []any{names(fields, nil)}}
 	}
 	return problem.Sentence{}
 }
@@ -99,12 +100,13 @@ func oneOf(values []any) problem.Sentence {
 	return problem.Sentence{Format: ": one of %s", Args: []any{list(values)}}
 }
 
-func names(known []string) string {
+// names lists some names, and all of also.
+func names(known, also []string) string {
 	const most = 20
 	if len(known) > most {
-		return strings.Join(known[:most], ", ") + ", …"
+		known = append(slices.Clone(known[:most]), "…")
 	}
-	return strings.Join(known, ", ")
+	return strings.Join(slices.Concat(known, also), ", ")
 }
 
 func texts(values []any) []string {
