@@ -198,11 +198,21 @@ func (c *cluster) tell() error {
 	}
 	text := []byte(strings.Join(lines, "\n") + "\n")
 	told, err := json.Marshal(targets)
-	errs := []error{err, os.WriteFile(c.hostsFile(), text, 0o644), os.WriteFile(c.targetsFile(), told, 0o644)}
+	errs := []error{err, write(c.hostsFile(), text), write(c.targetsFile(), told)}
 	for _, p := range pods {
-		errs = append(errs, os.WriteFile(filepath.Join(p.root, "etc", "hosts"), text, 0o644))
+		errs = append(errs, write(filepath.Join(p.root, "etc", "hosts"), text))
 	}
 	return errors.Join(errs...)
+}
+
+// write puts a file in the place of the one before it: who reads meanwhile gets
+// either of them whole.
+func write(path string, text []byte) error {
+	next := path + ".next"
+	if err := os.WriteFile(next, text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(next, path)
 }
 
 // behind gives the pods that a service chooses.
