@@ -63,9 +63,6 @@ type part struct {
 	total int64 // of the whole content; -1 where nobody told
 }
 
-// pastTheEnd: a platform without ranges answers all the same.
-func (p part) pastTheEnd() bool { return p.first > 0 && p.total >= 0 && p.first >= p.total }
-
 var contentRange = regexp.MustCompile(`^bytes (\d{1,18})-\d{1,18}/(\d{1,18}|\*)$`)
 
 // readPart reads the asked bytes of an answer, whether or not the platform knows
@@ -81,7 +78,7 @@ func readPart(answer *http.Response, asked span) (body []byte, got part, err err
 		if got.first != asked.first {
 			return nil, got, fmt.Errorf("the part from byte %d was asked for, that from %d came", asked.first, got.first)
 		}
-		body, err = io.ReadAll(io.LimitReader(answer.Body, maxPart))
+		body, err = io.ReadAll(io.LimitReader(answer.Body, asked.last-asked.first+1))
 		return body, got, err
 	default:
 		return cutPart(answer, asked)

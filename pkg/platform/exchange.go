@@ -46,17 +46,26 @@ func (e *lostError) Unwrap() error { return e.cause }
 // answer. Its error is a *lostError.
 func (c *Client) exchange(ctx context.Context, r Request, out *outgoing, timeout time.Duration) (*reply, error) {
 	began := c.now()
-	got, err := c.roundTrip(ctx, out, timeout)
+	got, err := c.roundTrip(ctx, r, out, timeout)
 	if err == nil {
-		got.body = Scrub(got.body, r.Authorization) // before anybody keeps it
-		got.body = scrubArguments(got.body, got.status, r)
+		got.scrub(r, out) // before anybody keeps it
 	}
 	c.metrics.observe(r.Tool.Name, out.method, got, c.now().Sub(began))
 	c.report(ctx, r, out, got, err)
 	return got, err
 }
 
-func (c *Client) roundTrip(ctx context.Context, out *outgoing, timeout time.Duration) (*reply, error) {
+// scrub takes out what must not come back: the credential, and the caller's secrets.
+func (got *reply) scrub(r Request, out *outgoing) {
+	if got.part != nil {
+		got.body = blank(got.body, r.Authorization)
+		got.narrow(*out.part)
+		return
+	}
+	got.body = scrubArguments(Scrub(got.body, r.Authorization), got.status, r)
+}
+
+func (c *Client) roundTrip(ctx context.Context, r Request, out *outgoing, timeout time.Duration) (*reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var sent atomic.Bool
@@ -73,7 +82,7 @@ func (c *Client) roundTrip(ctx context.Context, out *outgoing, timeout time.Dura
 	got := &reply{status: answer.StatusCode, header: answer.Header}
 	if out.part != nil && answer.StatusCode/100 == 2 {
 		got.part = new(part)
-		got.body, *got.part, got.broken = readPart(answer, *out.part)
+		got.body, *got.part, got.broken = readPart(answer, out.part.around(r.Authorization))
 		return got, nil
 	}
 	got.body, got.broken = readAll(answer.Body)

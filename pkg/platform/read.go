@@ -24,7 +24,7 @@ func (c *Client) read(ctx context.Context, r Request, out *outgoing) (*Answer, *
 			out = out.whole() // an empty content has no first byte to ask for
 			continue
 		}
-		if err == nil && got.part != nil && got.part.pastTheEnd() {
+		if err == nil && got.pastTheEnd() {
 			return nil, pastTheEnd(got)
 		}
 		answer, refused, asked := c.judgeRead(ctx, r, got, err)

@@ -66,7 +66,7 @@ func (c *Client) build(r Request, p *page) (*outgoing, error) {
 		return nil, err
 	}
 	if wanted != nil {
-		header.Set("Range", wanted.header())
+		header.Set("Range", wanted.around(r.Authorization).header())
 	}
 	return &outgoing{method: binding.Method, url: target, header: header, body: body.bytes, shown: body.shown, part: wanted}, nil
 }
