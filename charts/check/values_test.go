@@ -1,6 +1,7 @@
 package check
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func TestBadValuesAreRefused(t *testing.T) {
 		{"a time without its unit", `{auditRetention: "90"}`, "auditRetention"},
 		{"a proxy that is no network", `{trustedProxies: [10.0.0.1]}`, "trustedProxies"},
 		{"a misspelt value of NATS", `{nats: {config: {cluster: {replica: 5}}}}`, "replica"},
+		{"no user at all, which NATS would not hear of", `{global: {podUser: null}}`, "podUser"},
 		{"a cluster of two", `{nats: {config: {cluster: {replicas: 2}}}}`, "replicas"},
 		{"NATS twice", `{externalNats: {url: "nats://nats:4222"}}`, "exclude each other"},
 		{"NATS nowhere", `{nats: {enabled: false}}`, "externalNats.url is needed"},
@@ -43,6 +45,46 @@ func TestBadValuesAreRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestNoUserIsFixed is the bug bank's B82: clusters that assign ids refuse pods that
+// bring their own.
+func TestNoUserIsFixed(t *testing.T) {
+	for name, c := range map[string]struct {
+		user int
+		want string
+	}{
+		"another user is everybody's": {1000670000, "1000670000"},
+		"0 leaves it to the cluster":  {0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rendered, err := render(map[string]any{
+				"global":   map[string]any{"podUser": c.user},
+				"services": map[string]any{"sandbox": map[string]any{"enabled": true}},
+				"backup":   map[string]any{"enabled": true, "persistentVolumeClaim": "kept"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pods := 0
+			for _, document := range rendered.all {
+				pods += strings.Count(document, "runAsNonRoot: true")
+				for _, id := range userForm.FindAllStringSubmatch(document, -1) {
+					if id[2] != c.want {
+						t.Errorf("%s has %s", identify(t, document), id[0])
+					}
+				}
+				if c.want != "" && strings.Contains(document, "runAsNonRoot") && len(userForm.FindAllString(document, -1)) != 3 {
+					t.Errorf("%s does not have all three ids", identify(t, document))
+				}
+			}
+			if pods < 11 { // eight services, NATS, the backup, the test
+				t.Errorf("%d pods were looked at", pods)
+			}
+		})
+	}
+}
+
+var userForm = regexp.MustCompile(`(runAsUser|runAsGroup|fsGroup): (\S+)`)
 
 func TestZeroAndFalseCount(t *testing.T) {
 	values := map[string]any{}
