@@ -4,7 +4,11 @@ import "fmt"
 
 // client is how one of the common MCP clients is connected: Lines with the
 // sign-in that it opens by itself, Token with a personal token in a header.
-type client struct{ Name, How, Lines, Token string }
+type client struct {
+	Name         string
+	How          sentence
+	Lines, Token string
+}
 
 // placeholder stands where people put their own token.
 const placeholder = "Token <your personal token>"
@@ -15,24 +19,24 @@ func clientsFor(name, endpoint string) []client {
 	inside := func(key, entry string) string { return fmt.Sprintf("{\n  %q: {\n    %s\n  }\n}", key, entry) }
 	return []client{
 		{
-			"Claude Code", "Run this in your project, then /mcp in Claude Code to sign in.",
+			"Claude Code", pageText("Run this in your project, then /mcp in Claude Code to sign in."),
 			fmt.Sprintf("claude mcp add --transport http %s %s", name, endpoint),
 			fmt.Sprintf("claude mcp add --transport http %s %s \\\n  --header \"Authorization: %s\"", name, endpoint, placeholder),
 		},
 		{
-			"Claude Desktop", "It starts local programs only. Put this into its claude_desktop_config.json; it needs Node.",
+			"Claude Desktop", pageText("It starts local programs only. Put this into its claude_desktop_config.json; it needs Node."),
 			inside("mcpServers", fmt.Sprintf("%q: { \"command\": \"npx\", \"args\": [\"mcp-remote\", %q] }", name, endpoint)),
 			inside("mcpServers", fmt.Sprintf("%q: {\n      \"command\": \"npx\",\n      \"args\": [\"mcp-remote\", %q,\n               \"--header\", \"Authorization: ${COMPORTA_TOKEN}\"],\n      \"env\": { \"COMPORTA_TOKEN\": %q }\n    }", name, endpoint, placeholder)),
 		},
-		{"Cursor", "Put this into ~/.cursor/mcp.json.", inside("mcpServers", plain), inside("mcpServers", header)},
-		{"VS Code", "Put this into .vscode/mcp.json of your project.", inside("servers", plain), inside("servers", header)},
+		{"Cursor", pageText("Put this into %s.", "~/.cursor/mcp.json"), inside("mcpServers", plain), inside("mcpServers", header)},
+		{"VS Code", pageText("Put this into %s of your project.", ".vscode/mcp.json"), inside("servers", plain), inside("servers", header)},
 		{
-			"Codex", "Put this into ~/.codex/config.toml, then run codex mcp login " + name + ".",
+			"Codex", pageText("Put this into %s, then run %s.", "~/.codex/config.toml", "codex mcp login "+name),
 			fmt.Sprintf("[mcp_servers.%s]\nurl = %q", name, endpoint),
 			fmt.Sprintf("[mcp_servers.%s]\nurl = %q\nhttp_headers = { Authorization = %q }", name, endpoint, placeholder),
 		},
 		{
-			"curl", "This needs no token. For other tools add -H \"Authorization: " + placeholder + "\".",
+			"curl", pageText("This needs no token. For other tools add %s.", "-H \"Authorization: "+placeholder+"\""),
 			fmt.Sprintf("curl -sS %s \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"ping\",\"arguments\":{}}}'", endpoint),
 			"",
 		},

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -17,9 +16,11 @@ import (
 var pageFiles embed.FS
 
 // pages are what people and tools may read without authentication. They are the
-// same for everybody and made once. They are in English; another language is
-// another set of bytes, chosen where serve is called.
-type pages struct{ front, docs, tools static }
+// same for everybody and made once: a page in each language, and tools.json.
+type pages struct {
+	front, docs localized
+	tools       static
+}
 
 // static is a finished answer.
 type static struct {
@@ -27,11 +28,12 @@ type static struct {
 	body      []byte
 	etag      string
 	csp       string // Content-Security-Policy; "" for what is no page
+	language  string // of a page; "" for what is none
 }
 
 func newStatic(mediaType string, body []byte, csp string) static {
 	sum := sha256.Sum256(body)
-	return static{mediaType, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, csp}
+	return static{mediaType: mediaType, body: body, csp: csp, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
 }
 
 func (s static) serve(w http.ResponseWriter, r *http.Request) {
@@ -42,6 +44,10 @@ func (s static) serve(w http.ResponseWriter, r *http.Request) {
 	if s.csp != "" {
 		h.Set("Content-Security-Policy", s.csp)
 		h.Set("Referrer-Policy", "no-referrer")
+	}
+	if s.language != "" {
+		h.Set("Content-Language", s.language)
+		h.Set("Vary", "Accept-Language")
 	}
 	if strings.Contains(r.Header.Get("If-None-Match"), s.etag) {
 		w.WriteHeader(http.StatusNotModified)
@@ -64,7 +70,8 @@ type page struct {
 }
 
 type profileRow struct {
-	Path, Summary string
+	Path          string
+	Summary       sentence
 	Tools, Tokens int
 }
 
@@ -80,21 +87,19 @@ func (g *Gate) renderPages() error {
 	if err != nil {
 		return fmt.Errorf("read the script of the pages: %w", err)
 	}
-	templates, err := template.ParseFS(pageFiles, "pages/*.html")
-	if err != nil {
-		return fmt.Errorf("read the pages: %w", err)
-	}
 	content, err := g.pageContent(template.CSS(style), template.JS(script))
 	if err != nil {
 		return err
 	}
+	languages, err := pageLanguages(g.cfg.Locale)
+	if err != nil {
+		return err
+	}
 	csp := pagePolicy(style, script)
-	for name, target := range map[string]*static{"front.html": &g.pages.front, "docs.html": &g.pages.docs} {
-		var out bytes.Buffer
-		if err := templates.ExecuteTemplate(&out, name, content); err != nil {
+	for name, target := range map[string]*localized{"front.html": &g.pages.front, "docs.html": &g.pages.docs} {
+		if *target, err = localize(languages, name, content, csp); err != nil {
 			return fmt.Errorf("make the page %s: %w", name, err)
 		}
-		*target = newStatic("text/html; charset=utf-8", out.Bytes(), csp)
 	}
 	tools, err := g.renderTools()
 	if err != nil {
@@ -143,9 +148,9 @@ func (g *Gate) profileRow(p *profile) (profileRow, error) {
 	if err != nil {
 		return profileRow{}, err
 	}
-	summary := p.Summary
+	summary := catalogText(p.Summary)
 	if p.Name == "" {
-		summary = "Every tool of this host."
+		summary = pageText("Every tool of this host.")
 	}
 	return profileRow{Path: p.path, Summary: summary, Tools: len(p.tools), Tokens: (len(list)/4 + 50) / 100 * 100}, nil
 }

@@ -215,3 +215,34 @@ func TestAWrongAreaIsRefusedAtStart(t *testing.T) {
 		})
 	}
 }
+
+func TestPagesSpeakTheReadersLanguage(t *testing.T) {
+	d := open(t)
+	for _, c := range []struct{ wanted, tag, front, docs string }{
+		{"", "en", "Ask for it like this", "An example call"},
+		{"fr, de;q=0.8", "en", "Ask for it like this", "An example call"},
+		{"pt", "pt-BR", "Peça assim", "Um exemplo de chamada"},
+		{"es-AR, en;q=0.5", "es", "Pídelo así", "Una llamada de ejemplo"},
+	} {
+		etags := map[string]bool{}
+		for path, want := range map[string]string{"/": c.front, "/mcp/docs": c.docs} {
+			page := d.send(http.MethodGet, path, "", "Accept-Language: "+c.wanted)
+			if !strings.Contains(page.body, want) || !strings.Contains(page.body, `<html lang="`+c.tag+`">`) {
+				t.Errorf("%s for %q is not in %s", path, c.wanted, c.tag)
+			}
+			if page.header.Get("Content-Language") != c.tag || page.header.Get("Vary") != "Accept-Language" {
+				t.Errorf("%s for %q: %v", path, c.wanted, page.header)
+			}
+			if marked := strings.Contains(page.body, `lang="en">Ships and tugs.`); marked != (c.tag != "en") {
+				t.Errorf("%s in %s: what the documents say is marked as English: %t", path, c.tag, marked)
+			}
+			etags[page.header.Get("ETag")] = true
+		}
+		if len(etags) != 2 {
+			t.Error("two pages have one ETag")
+		}
+	}
+	if tools := d.send(http.MethodGet, "/tools.json", "", "Accept-Language: es"); tools.header.Get("Content-Language") != "" {
+		t.Error("tools.json is in one language")
+	}
+}

@@ -12,7 +12,7 @@ import (
 
 // toolGroup is the tools of one profile on the page of all tools.
 type toolGroup struct {
-	Title, Summary string
+	Title, Summary sentence
 	Tools          []toolDoc
 }
 
@@ -23,7 +23,10 @@ type toolDoc struct {
 	Arguments []argument
 }
 
-type chip struct{ Class, Text string }
+type chip struct {
+	Class string
+	Text  sentence
+}
 
 type argument struct {
 	Name, Type, Meaning string
@@ -36,10 +39,10 @@ func (g *Gate) toolGroups() []toolGroup {
 	byProfile := map[string]int{}
 	for _, p := range g.named() {
 		byProfile[p.Name] = len(groups)
-		groups = append(groups, toolGroup{Title: p.Title, Summary: p.Summary})
+		groups = append(groups, toolGroup{Title: catalogText(p.Title), Summary: catalogText(p.Summary)})
 	}
-	groups = append(groups, toolGroup{Title: "Only at " + mcpPath},
-		toolGroup{Title: "In every profile", Summary: "Who you act for, and what became of long work."})
+	groups = append(groups, toolGroup{Title: pageText("Only at %s", mcpPath)},
+		toolGroup{Title: pageText("In every profile"), Summary: pageText("Who you act for, and what became of long work.")})
 	for _, t := range g.tools {
 		at := len(groups) - 2
 		if isCommon(t.Tool) {
@@ -63,28 +66,28 @@ func docOf(t *catalog.Tool) toolDoc {
 }
 
 func chipsOf(t *catalog.Tool) []chip {
-	chips := []chip{{"", "reads"}}
+	chips := []chip{{"", pageText("reads")}}
 	switch shownEffect(t) {
 	case catalog.Read:
 	case catalog.Write:
-		chips[0] = chip{"", "writes"}
+		chips[0] = chip{"", pageText("writes")}
 	default:
-		chips[0] = chip{"destroys", "destroys"}
+		chips[0] = chip{"destroys", pageText("destroys")}
 	}
 	if t.Operation != nil {
-		chips = append(chips, chip{"waits", "takes long"})
+		chips = append(chips, chip{"waits", pageText("takes long")})
 	}
 	if t.Approval == catalog.HumanApproval {
-		chips = append(chips, chip{"waits", "asks a person"})
+		chips = append(chips, chip{"waits", pageText("asks a person")})
 	}
 	if t.Confirm != catalog.NoConfirm {
-		chips = append(chips, chip{"", "must be confirmed"})
+		chips = append(chips, chip{"", pageText("must be confirmed")})
 	}
 	if t.Admin {
-		chips = append(chips, chip{"", "for administrators"})
+		chips = append(chips, chip{"", pageText("for administrators")})
 	}
 	for _, limit := range t.Limits {
-		chips = append(chips, chip{"", "limit: " + limit})
+		chips = append(chips, chip{"", pageText("limit: %s", limit)})
 	}
 	return chips
 }

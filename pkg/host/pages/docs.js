@@ -25,7 +25,7 @@ function filter() {
     found += here;
   }
   nav.hidden = words.length > 0;
-  status.textContent = words.length ? `${found} ${found === 1 ? 'tool' : 'tools'}` : '';
+  status.textContent = words.length ? (found === 1 ? status.dataset.one : status.dataset.many.replace('#', found)) : '';
 }
 
 box.hidden = false;
