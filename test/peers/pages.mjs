@@ -1,5 +1,6 @@
-// The approval page: without faults for assistive technology, in three languages,
-// at desktop and phone width, light and dark, without script, and by keyboard.
+// The approval page and the hosts' own pages: without faults for assistive
+// technology, in three languages, at desktop and phone width, light and dark; the
+// approval page without script and by keyboard, too.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -84,4 +85,24 @@ describe('the approval page', () => {
       await browser.close();
     }
   });
+});
+
+// The hosts' own pages, which anybody may read: the front and the list of all tools.
+describe('the pages of a host', () => {
+  for (const look of looks) {
+    test(look.name, async () => {
+      const browser = await openBrowser(look);
+      try {
+        const { origin } = new URL(ready.areas.build);
+        await browser.page.goto(`${origin}/`);
+        await check(browser.page, 'front', look);
+        await browser.page.goto(`${origin}/mcp/docs`);
+        await browser.page.locator('#find').fill('delete application');
+        assert.match(await browser.page.locator('.find [role=status]').textContent(), /^\d+ \S/);
+        await check(browser.page, 'docs', look);
+      } finally {
+        await browser.close();
+      }
+    });
+  }
 });

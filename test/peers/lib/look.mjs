@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const axe = readFileSync(fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');
 
 // Where screenshots go, for whoever wants to look at them.
-const folder = process.env.COMPORTA_SCREENSHOTS;
+const folder = process.env.SCREENSHOTS;
 if (folder) mkdirSync(folder, { recursive: true });
 
 /** Every way in which pages are looked at: language, width, colours. */
