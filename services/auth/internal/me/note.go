@@ -30,31 +30,20 @@ func (h *Handler) note(w http.ResponseWriter, r *http.Request, v *visit) *page.S
 		return nil
 	}
 	cookies.SetDone(w, "")
-	return noteOf(did)
+	if note, known := notes[did]; known {
+		return &note
+	}
+	return nil
 }
 
-// noteOf says what was done, by the word that led to the page.
-func noteOf(did string) *page.Sentence {
-	var note page.Sentence
-	switch did {
-	case "pause":
-		note = page.Text("Paused. Its calls are refused until you let it go on.")
-	case "resume":
-		note = page.Text("It goes on.")
-	case "revoke":
-		note = page.Text("Revoked. Its calls are refused, and what it began ends.")
-	case "pause-all":
-		note = page.Text("All your agents are paused.")
-	case "revoke-all":
-		note = page.Text("All your agents are revoked.")
-	case "narrow":
-		note = page.Text("Changed. It counts from its next call on.")
-	case "widen":
-		note = page.Text("Changed. It has more now.")
-	case "same":
-		note = page.Text("Nothing was different, so nothing was changed.")
-	default:
-		return nil
-	}
-	return &note
+// notes say what was done, by the word that led to the page.
+var notes = map[string]page.Sentence{
+	"pause":      page.Text("Paused. Its calls are refused until you let it go on."),
+	"resume":     page.Text("It goes on."),
+	"revoke":     page.Text("Revoked. Its calls are refused, and what it began ends."),
+	"pause-all":  page.Text("All your agents are paused."),
+	"revoke-all": page.Text("All your agents are revoked."),
+	"narrow":     page.Text("Changed. It counts from its next call on."),
+	"widen":      page.Text("Changed. It has more now."),
+	"same":       page.Text("Nothing was different, so nothing was changed."),
 }
