@@ -1,16 +1,14 @@
 package host
 
 import (
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/comporta-mcp/comporta/pkg/say/saytest"
 )
 
 // saidOnPages are the places where a page's own text stands: in templates, and in code.
@@ -48,31 +46,9 @@ func textsOfPages(t *testing.T) map[string]string {
 }
 
 func TestEveryTextOfThePagesIsTranslated(t *testing.T) {
-	all, verbs := textsOfPages(t), regexp.MustCompile(`%[a-z]|#`)
-	for _, tag := range []string{"pt-BR", "es"} {
-		data, err := pageFiles.ReadFile("pages/catalog/" + tag + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		translations := map[string]string{}
-		if err := yaml.Unmarshal(data, &translations); err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range slices.Sorted(maps.Keys(all)) {
-			translated := translations[text]
-			switch {
-			case translated == "":
-				t.Errorf("%s says %q, which catalog/%s.yaml does not", all[text], text, tag)
-			case !slices.Equal(verbs.FindAllString(text, -1), verbs.FindAllString(translated, -1)):
-				t.Errorf("catalog/%s.yaml: other arguments than %q: %q", tag, text, translated)
-			case strings.HasSuffix(text, ".") != strings.HasSuffix(translated, "."):
-				t.Errorf("catalog/%s.yaml: it ends otherwise than %q: %q", tag, text, translated)
-			}
-		}
-		for text := range translations {
-			if all[text] == "" {
-				t.Errorf("catalog/%s.yaml: no page says this any more: %q", tag, text)
-			}
-		}
+	below, err := fs.Sub(pageFiles, "pages")
+	if err != nil {
+		t.Fatal(err)
 	}
+	saytest.Complete(t, below, textsOfPages(t))
 }

@@ -2,16 +2,14 @@ package page
 
 import (
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/comporta-mcp/comporta/pkg/say/saytest"
 )
 
 // said are the places where a page's text stands: in templates, and in code.
@@ -53,34 +51,4 @@ func texts(t *testing.T) map[string]string {
 	return all
 }
 
-var verbs = regexp.MustCompile(`%[a-z]`)
-
-func TestEveryTextIsTranslated(t *testing.T) {
-	all := texts(t)
-	for _, tag := range []string{"pt-BR", "es"} {
-		data, err := files.ReadFile("catalog/" + tag + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		translations := map[string]string{}
-		if err := yaml.Unmarshal(data, &translations); err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range slices.Sorted(maps.Keys(all)) {
-			translated := translations[text]
-			switch {
-			case translated == "":
-				t.Errorf("%s says %q, which catalog/%s.yaml does not", all[text], text, tag)
-			case !slices.Equal(verbs.FindAllString(text, -1), verbs.FindAllString(translated, -1)):
-				t.Errorf("catalog/%s.yaml: other arguments than %q: %q", tag, text, translated)
-			case strings.HasSuffix(text, ".") != strings.HasSuffix(translated, "."):
-				t.Errorf("catalog/%s.yaml: it ends otherwise than %q: %q", tag, text, translated)
-			}
-		}
-		for text := range translations {
-			if all[text] == "" {
-				t.Errorf("catalog/%s.yaml: no page says this any more: %q", tag, text)
-			}
-		}
-	}
-}
+func TestEveryTextIsTranslated(t *testing.T) { saytest.Complete(t, files, texts(t)) }
